@@ -1,0 +1,7 @@
+# Warnings for our own targets; errors in the dev preset.
+function(obverse_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic)
+  if(OBVERSE_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+endfunction()

@@ -1,0 +1,127 @@
+// Rows of features with a class for each row. The values stay in the type they came in; a subset of the
+// rows shares them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace obverse {
+
+/// Row-major values. The pointer may own them or keep their owner alive.
+template <class T>
+struct DenseMatrix {
+  std::shared_ptr<const T[]> values;
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+
+  std::span<const T> row(std::size_t r) const { return {values.get() + r * cols, cols}; }
+};
+
+/// Compressed sparse rows. Columns ascend within a row.
+struct SparseMatrix {
+  std::vector<std::size_t> row_begin;  ///< (rows + 1)
+  std::vector<std::uint32_t> columns;
+  std::vector<float> values;
+  std::size_t cols = 0;
+
+  std::size_t rows() const { return row_begin.empty() ? 0 : row_begin.size() - 1; }
+};
+
+/// The three forms in which values are kept: they are never converted into one another as a whole.
+using Storage = std::variant<DenseMatrix<float>, DenseMatrix<std::uint8_t>, SparseMatrix>;
+
+/// Height and width of the pictures whose pixels are the features.
+struct ImageShape {
+  std::size_t height = 0;
+  std::size_t width = 0;
+};
+
+/// What a Dataset is made from.
+struct DatasetParts {
+  Storage storage;
+  std::vector<std::string> feature_names;  ///< one for each column
+  std::vector<std::int32_t> labels;        ///< one for each row, an index into class_names; empty without a target
+  std::vector<std::string> class_names;
+  std::string target_name;
+  std::optional<ImageShape> image_shape;
+};
+
+/// A value: copying it copies no numbers.
+class Dataset {
+ public:
+  /// Checks that the parts fit together and that every value is finite.
+  explicit Dataset(DatasetParts parts);
+
+  std::size_t rows() const { return rows_.size(); }
+  std::size_t features() const;
+  std::size_t classes() const { return parts_->class_names.size(); }
+  bool has_labels() const { return !parts_->labels.empty(); }
+
+  const std::vector<std::string>& feature_names() const { return parts_->feature_names; }
+  const std::vector<std::string>& class_names() const { return parts_->class_names; }
+  const std::string& target_name() const { return parts_->target_name; }
+  const std::optional<ImageShape>& image_shape() const { return parts_->image_shape; }
+  const Storage& storage() const { return parts_->storage; }
+
+  /// The rows of the storage that belong to this data set, in order.
+  std::span<const std::uint32_t> storage_rows() const { return rows_; }
+  std::int32_t label(std::size_t row) const { return parts_->labels[rows_[row]]; }
+  std::vector<std::int32_t> labels() const;
+  /// Rows of each class.
+  std::vector<std::size_t> class_counts() const;
+
+  /// The given rows of this data set, sharing its values.
+  Dataset subset(std::span<const std::uint32_t> rows) const;
+
+  /// Writes the given features of one row to `out`, in the order given.
+  void copy_features(std::size_t row, std::span<const std::size_t> features, float* out) const;
+
+ private:
+  std::shared_ptr<const DatasetParts> parts_;
+  std::vector<std::uint32_t> rows_;
+};
+
+/// How to read a file; the format itself is recognised by content.
+struct ReadOptions {
+  std::string target;                   ///< column name, column number from 1 (-1 is the last), or variable name
+  std::string labels;                   ///< a file with one label for each row, instead of a target column
+  std::vector<std::string> drop;        ///< columns to leave out
+  std::string header = "auto";          ///< auto, yes or no
+  std::string separator = "auto";       ///< auto, or one character; \t for a tab
+  bool target_required = true;          ///< false: a file without a target is fine (`info`, `transform`)
+};
+
+/// What was understood of a file, beside the data.
+struct FileSummary {
+  std::string format;                   ///< "CSV, comma separated, header", "MAT v5", ...
+  std::vector<std::string> notes;       ///< choices made without being asked
+};
+
+/// Reads any supported file. Throws Error with the place of the first fault.
+Dataset read(const std::string& path, const ReadOptions& options = {}, FileSummary* summary = nullptr);
+
+/// Reads a file whose columns and classes must be those of `like`, matched by name where both have names.
+Dataset read_like(const std::string& path, const Dataset& like, const ReadOptions& options = {});
+
+struct SplitOptions {
+  double test_fraction = 0.2;
+  std::uint64_t seed = 0;
+};
+
+/// Stratified: each class gives its share, at least one row to each part. Returns {train, test}.
+std::pair<Dataset, Dataset> split(const Dataset& data, const SplitOptions& options = {});
+
+/// A name for the values, labels and names of the data: 16 hexadecimal digits.
+std::string fingerprint(const Dataset& data);
+
+/// Columns that hold one value only.
+std::vector<std::size_t> constant_features(const Dataset& data);
+
+}  // namespace obverse

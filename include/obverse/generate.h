@@ -1,0 +1,34 @@
+// Data sets made inside the program, whose true features are known.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <obverse/dataset.h>
+
+namespace obverse {
+
+/// A generated data set and the features that carry its information.
+struct GeneratedData {
+  Dataset data;
+  std::vector<std::size_t> true_features;  ///< ascending
+};
+
+/// As the madelon challenge was made: classes on the corners of a hypercube, XOR-like.
+struct MadelonOptions {
+  std::size_t rows = 2600;
+  std::size_t informative = 5;   ///< dimensions of the hypercube
+  std::size_t combinations = 15; ///< linear combinations of the informative features
+  std::size_t probes = 480;      ///< features without information
+  std::uint64_t seed = 0;
+};
+GeneratedData madelon_like(const MadelonOptions& options = {});
+
+/// Small drawn digits, 8 x 8 bytes with noise: pixels that never change with the class are no true features.
+struct DigitsOptions {
+  std::size_t rows = 2000;
+  std::uint64_t seed = 0;
+};
+GeneratedData drawn_digits(const DigitsOptions& options = {});
+
+}  // namespace obverse

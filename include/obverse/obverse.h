@@ -1,0 +1,11 @@
+// Obverse: features that carry the information, found by a mask and its complement.
+#pragma once
+
+#include <obverse/dataset.h>
+#include <obverse/error.h>
+#include <obverse/generate.h>
+#include <obverse/options.h>
+#include <obverse/ranking.h>
+#include <obverse/selector.h>
+#include <obverse/version.h>
+#include <obverse/writer.h>

@@ -1,0 +1,130 @@
+// Every option of the engine, declared once: a field with its default, and the line that names, bounds and explains
+// it. The command line, config files, docs/options.md and the echo in results walk the `describe` functions.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace obverse {
+
+/// The numbers that the products are made of; weights and sums are always float32.
+enum class Precision { f32, bf16 };
+/// How the values of a column are brought to a common scale.
+enum class Scaling { automatic, standardise, minmax, none };
+/// How the second layer of the mask network starts.
+enum class MaskInit { glorot, near_one };
+/// How large a sweep is trained.
+enum class Effort { quick, normal, thorough };
+
+/// Names as they are typed, in the order of the enumerators.
+std::span<const std::string_view> names(Precision);
+std::span<const std::string_view> names(Scaling);
+std::span<const std::string_view> names(MaskInit);
+std::span<const std::string_view> names(Effort);
+
+/// What values an option takes.
+struct Bounds {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  std::string_view zero_word = {};   ///< the word that stands for 0, such as `auto`
+  std::string_view empty_word = {};  ///< the word that stands for an empty list, such as `search`
+  bool above = false;                ///< `least` itself is not allowed
+
+  constexpr Bounds or_word(std::string_view word) const { Bounds b = *this; b.zero_word = word; return b; }
+  constexpr Bounds or_empty(std::string_view word) const { Bounds b = *this; b.empty_word = word; return b; }
+};
+constexpr Bounds anything() { return {}; }
+constexpr Bounds at_least(double least) { return {.least = least}; }
+constexpr Bounds above(double least) { return {.least = least, .above = true}; }
+constexpr Bounds between(double least, double most) { return {.least = least, .most = most}; }
+
+/// How one network is shaped and trained. A recipe is a named set of these.
+struct TrainOptions {
+  int epochs = 0;
+  int batch_size = 0;
+  double learning_rate = 1e-3;
+  double mask_learning_rate = 1e-3;
+  int mask_hidden = 128;
+  MaskInit mask_init = MaskInit::glorot;
+  double mask_scale_power = 0;
+  int width1 = 128;
+  int width2 = 64;
+  double dropout = 0.3;
+  double leak = 0.02;
+  Scaling scaling = Scaling::automatic;
+  Precision precision = Precision::f32;
+  int patience = 0;
+};
+
+template <class Options, class Field>
+void describe_train(Options& o, Field&& field) {
+  field("epochs", o.epochs, at_least(1).or_word("auto"),
+        "passes over the training rows; auto: enough for a set number of steps, more for small sets");
+  field("batch_size", o.batch_size, at_least(1).or_word("auto"),
+        "rows per step, the last short batch is kept; auto: 64 under 10,000 rows, 256 from there");
+  field("learning_rate", o.learning_rate, above(0), "step size of Adam for the network");
+  field("mask_learning_rate", o.mask_learning_rate, above(0), "step size of Adam for the mask");
+  field("mask_hidden", o.mask_hidden, between(1, 4096), "hidden units H of the mask network");
+  field("mask_init", o.mask_init, anything(), "start of its second layer: Glorot uniform, or uniform in (0.9, 1.1)");
+  field("mask_scale_power", o.mask_scale_power, between(0, 2),
+        "the mask is multiplied by D to this power: 0 leaves it, 0.5 is sqrt(D), 1 is D");
+  field("width1", o.width1, between(1, 4096), "units of the first layer behind the mask");
+  field("width2", o.width2, between(1, 4096), "units of the second layer behind the mask");
+  field("dropout", o.dropout, between(0, 0.95), "share of the second layer switched off in each step");
+  field("leak", o.leak, between(0, 1), "slope of LeakyReLU below zero");
+  field("scaling", o.scaling, anything(), "of the columns; auto: divide by 255 for bytes, standardise otherwise");
+  field("precision", o.precision, anything(), "of the products: f32, or bf16 where the processor has it");
+  field("patience", o.patience, at_least(1).or_word("off"),
+        "stop a model after this many epochs without a better validation loss");
+}
+
+/// One named set of training options.
+struct Recipe {
+  std::string name = "default";
+  TrainOptions train;
+};
+
+/// `default`, `paper`, ...; throws Error and names the known ones otherwise.
+Recipe recipe(std::string_view name);
+/// Every known name, with one line on what it is for.
+std::span<const std::pair<std::string_view, std::string_view>> recipe_names();
+
+/// What to select and how large a sweep to train for it.
+struct SelectOptions {
+  int k = 0;
+  double rho = 0;
+  std::string method = "cfm";
+  std::vector<double> gamma;
+  int seeds = 1;
+  std::uint64_t seed = 0;
+  double validation_fraction = 0.1;
+  int threads = 0;
+  std::vector<Recipe> recipes{Recipe{}};
+};
+
+template <class Options, class Field>
+void describe_select(Options& o, Field&& field) {
+  field("k", o.k, at_least(1).or_word("auto"), "how many features to select; auto: rho");
+  field("rho", o.rho, between(0, 1).or_word("auto"),
+        "how many, as a share of the features, such as 0.05 or 5%; auto: k, or 10% if neither is given");
+  field("method", o.method, anything(), "cfm, or fm: the mask without its complement");
+  field("gamma", o.gamma, at_least(0).or_empty("search"),
+        "weight of the complementary loss: one value, a list, or search for 0 and the paper's grid");
+  field("seeds", o.seeds, between(1, 1000), "networks for each recipe and gamma");
+  field("seed", o.seed, at_least(0), "same seed, same data, same machine: same ranking");
+  field("validation_fraction", o.validation_fraction, between(0.01, 0.5),
+        "share of the rows held out to choose between models");
+  field("threads", o.threads, between(1, 1024).or_word("auto"), "threads; the result does not depend on it");
+}
+
+/// The sweep that stands for an effort: its recipes, seeds and gammas.
+SelectOptions options_for(Effort effort);
+
+/// The gammas that an empty list stands for: none, then the paper's grid.
+std::span<const double> gamma_grid();
+
+}  // namespace obverse

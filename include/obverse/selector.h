@@ -1,0 +1,70 @@
+// From a data set to a ranking: trains a sweep of masks and picks the one that serves the asked k best.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <obverse/dataset.h>
+#include <obverse/options.h>
+#include <obverse/ranking.h>
+
+namespace obverse {
+
+/// What a running selection tells from time to time, from one thread at a time.
+struct Progress {
+  std::string stage;       ///< "training", "choosing"
+  double done = 0;         ///< share of the stage, 0 to 1
+  std::size_t models = 0;  ///< models in the sweep
+  double rows_per_second = 0;
+};
+
+/// Returns false to stop: the selection then ends with Fault::stopped.
+using ProgressCallback = std::function<bool(const Progress&)>;
+
+/// One trained model of the sweep.
+struct ModelResult {
+  std::string recipe;
+  std::uint64_t seed = 0;
+  double gamma = 0;
+  int epochs = 0;
+  double loss = 0;              ///< mean training loss of the last epoch
+  double complement_loss = 0;   ///< of the complementary path, before gamma
+  std::vector<float> scores;    ///< (D) the mask read over all training rows
+  double accuracy = 0;          ///< validation accuracy with the k features, refitted
+  double merit = 0;             ///< that accuracy smoothed over neighbouring k and shrunk; the choice goes by it
+};
+
+/// What `Selector::fit` found.
+struct Selection {
+  Ranking ranking;
+  std::size_t k = 0;
+  std::size_t chosen = 0;                      ///< the model that answers
+  std::string reason;                          ///< why that one
+  std::vector<ModelResult> models;
+  Agreement agreement;                         ///< of the models' selections at k
+  std::vector<std::size_t> constant_features;  ///< ranked last
+  std::vector<std::string> notes;              ///< what the user should know of the data
+  std::string data_fingerprint;
+  std::size_t training_rows = 0;
+  std::size_t validation_rows = 0;
+  double training_seconds = 0;
+  double choosing_seconds = 0;
+  SelectOptions options;                       ///< with every `auto` resolved
+};
+
+/// Throws Error for options that cannot work together or with the data.
+class Selector {
+ public:
+  explicit Selector(SelectOptions options = {}) : options_(std::move(options)) {}
+  Selection fit(const Dataset& train, const ProgressCallback& progress = {}) const;
+
+ private:
+  SelectOptions options_;
+};
+
+/// Accuracy on `test` of 5 nearest neighbours fitted on `train`, with the given features only.
+double neighbour_accuracy(const Dataset& train, const Dataset& test, std::span<const std::size_t> features,
+                          int threads = 0);
+
+}  // namespace obverse
