@@ -98,7 +98,7 @@ struct SelectOptions {
   int k = 0;
   double rho = 0;
   std::string method = "cfm";
-  std::vector<double> gamma;
+  std::vector<double> gamma = {};
   int seeds = 1;
   std::uint64_t seed = 0;
   double validation_fraction = 0.1;

@@ -30,7 +30,7 @@ struct ModelResult {
   int epochs = 0;
   double loss = 0;              ///< mean training loss of the last epoch
   double complement_loss = 0;   ///< of the complementary path, before gamma
-  std::vector<float> scores;    ///< (D) the mask read over all training rows
+  std::vector<float> scores = {};    ///< (D) read over all training rows; the mask is their softmax
   double accuracy = 0;          ///< validation accuracy with the k features, refitted
   double merit = 0;             ///< that accuracy smoothed over neighbouring k and shrunk; the choice goes by it
 };

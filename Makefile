@@ -1,0 +1,85 @@
+# Short commands for the CMake presets. Everything lands in build/; a second run does only what changed.
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+CTEST_ARGS ?=
+BENCH_ARGS ?=
+CONFIGURE = cmake --log-level=WARNING $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+CTEST = ctest --output-on-failure --no-tests=error -j 2
+PYTHON = build/peers/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo test lint format asan tsan docs clean bootstrap bench-build bench-train_step bench-vs_pytorch \
+        bench-csv bench-quality
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z_-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+bootstrap:
+	@scripts/bootstrap
+
+build: bootstrap  ## the command, at build/release/obverse
+	@[ -e build/release/build.ninja ] || $(CONFIGURE) --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target obverse_command
+
+demo: build  ## select features from data made by the program, and compare with the truth
+	@build/release/obverse demo
+
+test: bootstrap  ## build everything and run all tests; CTEST_ARGS='-L unit' runs some of them
+	@[ -e build/release/build.ninja ] || $(CONFIGURE) --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+	@$(CTEST) --test-dir build/release $(CTEST_ARGS)
+	@scripts/format --check
+
+lint:  ## format, warnings of both compilers as errors, clang-tidy
+	@scripts/bootstrap lint
+	@scripts/format --check
+	@[ -e build/dev/build.ninja ] || $(CONFIGURE) --preset dev >/dev/null
+	@cmake --build build/dev -j $(JOBS)
+	@[ -e build/lint/build.ninja ] || $(CONFIGURE) --preset dev -B build/lint -DCMAKE_CXX_COMPILER=clang++ \
+	  -DCMAKE_CXX_CLANG_TIDY="clang-tidy;--quiet" >/dev/null
+	@cmake --build build/lint -j $(JOBS)
+
+format:  ## rewrite our sources in the house style
+	@scripts/bootstrap lint
+	@scripts/format
+
+asan: bootstrap  ## the tests under the address and undefined behaviour sanitizers
+	@[ -e build/asan/build.ninja ] || $(CONFIGURE) --preset asan >/dev/null
+	@cmake --build --preset asan -j $(JOBS)
+	@$(CTEST) --test-dir build/asan -L 'unit|command' $(CTEST_ARGS)
+
+tsan: bootstrap  ## the tests that run threads under the thread sanitizer
+	@[ -e build/tsan/build.ninja ] || $(CONFIGURE) --preset tsan >/dev/null
+	@cmake --build --preset tsan -j $(JOBS)
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan.supp" \
+	  $(CTEST) --test-dir build/tsan -R '^(trainer|selection|evaluation|support|backend|readers)\.' -LE slow $(CTEST_ARGS)
+
+docs: build  ## docs/options.md, written by the command itself
+	@build/release/obverse options --markdown > docs/options.md
+
+bench-build:
+	@scripts/bootstrap bench
+	@[ -e build/bench/build.ninja ] || $(CONFIGURE) --preset bench >/dev/null
+	@cmake --build --preset bench -j $(JOBS)
+
+# The newest PyTorch, scikit-learn, pandas, polars and pyarrow, in a virtual environment of their own.
+build/peers/.ready: bench/requirements.txt
+	@scripts/bootstrap bench
+	@[ -x $(PYTHON) ] || /usr/bin/python3 -m venv build/peers
+	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade -r $<
+	@touch $@
+
+bench-train_step: bench-build  ## rate of one training step and of a sweep, against the limit of the processor
+	@build/bench/bench_train_step $(BENCH_ARGS)
+
+bench-vs_pytorch: bench-build build/peers/.ready  ## the same network trained by PyTorch
+	@$(PYTHON) bench/vs_pytorch.py --ours build/bench/bench_train_step $(BENCH_ARGS)
+
+bench-csv: bench-build build/peers/.ready  ## reading a 500 MB file, against pandas, polars and pyarrow
+	@$(PYTHON) bench/csv_peers.py --ours build/bench/bench_csv $(BENCH_ARGS)
+
+bench-quality: build build/peers/.ready  ## accuracy with the selected features on the benchmark sets
+	@$(PYTHON) bench/quality/quality.py --obverse build/release/obverse $(BENCH_ARGS)
+
+clean:  ## remove what was built, but not the Python peers
+	@find build -mindepth 1 -maxdepth 1 ! -name peers -exec rm -rf {} +

@@ -1,0 +1,129 @@
+#include "arguments.h"
+
+#include <algorithm>
+#include <array>
+
+#include <obverse/error.h>
+
+#include "options/settings.h"
+#include "options/table.h"
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+constexpr std::array<std::string_view, 11> kCommon{"k",    "rho",    "effort",  "recipe",    "gamma",  "seeds",
+                                                   "seed", "epochs", "scaling", "precision", "threads"};
+
+void add_row(CLI::App& app, EngineArguments& arguments, const OptionRow& row) {
+  const bool common = std::find(kCommon.begin(), kCommon.end(), row.name) != kCommon.end();
+  const std::string flags = row.name == "k" ? "-k,--k" : row.flag;
+  app.add_option_function<std::string>(
+         flags,
+         [&arguments, row](const std::string& text) {
+           arguments.typed.push_back({.name = row.name, .text = text, .where = row.flag, .kind = Setting::Kind::typed});
+         },
+         row.help)
+      ->type_name(row.value)
+      ->default_str(row.initial)
+      ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
+      ->group(common ? "Selection" : "For experts");
+}
+
+/// The deepest verb that was given.
+const CLI::App& active(const CLI::App& app) {
+  const auto verbs = app.get_subcommands();
+  return verbs.empty() ? app : *verbs.front();
+}
+
+std::string help_command(const CLI::App& verb) {
+  return cat("`obverse ", verb.get_parent() == nullptr ? "" : verb.get_name() + " ", "--help`");
+}
+
+std::string unknown_option(const CLI::App& verb, const std::string& option) {
+  std::vector<std::string> known;
+  for (const CLI::Option* o : verb.get_options()) {
+    for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
+  }
+  const auto near = nearest_names(option.substr(0, option.find('=')), known);
+  return cat("no option is called '", printable(option), "'",
+             near.empty() ? cat("; ", help_command(verb), " lists them") : cat("; is it ", join(near, " or "), "?"));
+}
+
+std::string unknown_message(const CLI::App& verb) {
+  const std::vector<std::string> rest = verb.remaining(true);
+  const auto option = std::find_if(rest.begin(), rest.end(), [](const auto& word) { return word.starts_with('-'); });
+  if (option != rest.end()) return unknown_option(verb, *option);
+  const std::string word = rest.empty() ? "" : rest.front();
+  std::vector<std::string> known;
+  for (const CLI::App* sub : verb.get_subcommands({})) known.push_back(sub->get_name());
+  const auto near = nearest_names(word, known, 1);
+  if (!near.empty()) return cat("no command is called '", printable(word), "'; is it ", near[0], "?");
+  return cat("cannot tell what '", printable(word), "' is for; ", help_command(verb), " shows what there is");
+}
+
+}  // namespace
+
+void add_data_arguments(CLI::App& app, DataArguments& arguments) {
+  app.add_option("DATA", arguments.path, "CSV, TSV, NPY, NPZ, IDX, MAT or LIBSVM file, gzip or not; known by content");
+  const std::string group = "Data";
+  app.add_option("--target", arguments.read.target,
+                 "column to predict: its name, its number from 1, -1 for the last; or a variable of an archive")
+      ->type_name("COLUMN")
+      ->group(group);
+  app.add_option("--labels", arguments.read.labels, "file with one label for each row, instead of a target column")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--drop", arguments.read.drop, "columns to leave out, such as row numbers")
+      ->type_name("COLUMN,COLUMN,...")
+      ->delimiter(',')
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
+  app.add_option("--header", arguments.read.header, "whether the first line names the columns")
+      ->type_name("auto|yes|no")
+      ->default_str("auto")
+      ->group(group);
+  app.add_option("--separator", arguments.read.separator, "what stands between values; \\t is a tab")
+      ->type_name("auto|CHARACTER")
+      ->default_str("auto")
+      ->group(group);
+}
+
+void require_data(const DataArguments& arguments, const std::string& example) {
+  if (arguments.path.empty()) throw Error(Fault::usage, cat("expected a data file: ", example));
+}
+
+SelectOptions EngineArguments::resolved(Effort effort) const {
+  return resolve(config.empty() ? std::vector<Setting>{} : read_config(config), typed, effort);
+}
+
+void add_engine_arguments(CLI::App& app, EngineArguments& arguments) {
+  // Groups are shown in the order of their first option: common ones come first.
+  std::vector<OptionRow> rows = select_rows();
+  for (OptionRow& row : train_rows()) rows.push_back(std::move(row));
+  const auto place = [](const OptionRow& row) { return std::find(kCommon.begin(), kCommon.end(), row.name); };
+  std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  for (const OptionRow& row : rows) add_row(app, arguments, row);
+  app.add_option("--config", arguments.config, "TOML file with any of these options; what is typed wins")
+      ->type_name("FILE")
+      ->group("Selection");
+}
+
+void add_engine_argument(CLI::App& app, EngineArguments& arguments, const std::string& name) {
+  for (const OptionRow& row : select_rows()) {
+    if (row.name == name) add_row(app, arguments, row);
+  }
+}
+
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& verb = active(app);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return unknown_message(verb);
+  const std::string what = printable(error.what());
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    return cat(what.substr(0, what.find(':')), ": expected one value; ", help_command(verb), " shows how it is used");
+  }
+  return cat(what, "; ", help_command(verb), " shows how it is used");
+}
+
+}  // namespace obverse

@@ -1,0 +1,44 @@
+// Arguments that several verbs share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <obverse/dataset.h>
+#include <obverse/options.h>
+
+#include "options/value.h"
+
+namespace obverse {
+
+/// A data file and how to read it.
+struct DataArguments {
+  std::string path;
+  ReadOptions read;
+};
+
+/// DATA, --target, --labels, --drop, --header, --separator.
+void add_data_arguments(CLI::App& app, DataArguments& arguments);
+
+/// Throws when DATA was not given; `example` shows how.
+void require_data(const DataArguments& arguments, const std::string& example);
+
+/// The options of the engine as they were typed, and the config file.
+struct EngineArguments {
+  std::vector<Setting> typed;
+  std::string config;
+
+  SelectOptions resolved(Effort effort = Effort::normal) const;
+};
+
+/// Every option of the engine, common ones in one help group, the rest in a second.
+void add_engine_arguments(CLI::App& app, EngineArguments& arguments);
+/// The option of that name alone.
+void add_engine_argument(CLI::App& app, EngineArguments& arguments, const std::string& name);
+
+/// One line for a fault of the command line, with the nearest option for an unknown one.
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error);
+
+}  // namespace obverse

@@ -1,0 +1,168 @@
+// obverse info: what the readers understand of a file.
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <obverse/dataset.h>
+
+#include "arguments.h"
+#include "commands.h"
+#include "help.h"
+#include "report/report.h"
+#include "support/text.h"
+#include "terminal.h"
+
+namespace obverse {
+namespace {
+
+constexpr std::size_t kShown = 10;  ///< classes and names on the terminal
+
+struct InfoArguments {
+  DataArguments data;
+  bool json = false;
+};
+
+struct StorageFacts {
+  std::string kind;
+  std::size_t bytes = 0;
+  double least = 0;
+  double most = 0;
+};
+
+template <class T>
+void find_range(std::span<const T> values, StorageFacts& facts) {
+  if (values.empty()) return;
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  facts.least = static_cast<double>(*least);
+  facts.most = static_cast<double>(*most);
+}
+
+StorageFacts facts_of(const DenseMatrix<float>& m) {
+  StorageFacts facts{.kind = "dense float32", .bytes = m.rows * m.cols * sizeof(float)};
+  find_range(std::span(m.values.get(), m.rows * m.cols), facts);
+  return facts;
+}
+
+StorageFacts facts_of(const DenseMatrix<std::uint8_t>& m) {
+  StorageFacts facts{.kind = "dense bytes", .bytes = m.rows * m.cols};
+  find_range(std::span(m.values.get(), m.rows * m.cols), facts);
+  return facts;
+}
+
+StorageFacts facts_of(const SparseMatrix& m) {
+  StorageFacts facts{
+      .kind = "sparse float32",
+      .bytes = m.row_begin.size() * sizeof(std::size_t) + m.columns.size() * (sizeof(std::uint32_t) + sizeof(float))};
+  find_range(std::span(m.values), facts);
+  const auto cells = static_cast<double>(m.rows()) * static_cast<double>(m.cols);
+  if (static_cast<double>(m.values.size()) < cells) {
+    facts.least = std::min(facts.least, 0.0);
+    facts.most = std::max(facts.most, 0.0);
+  }
+  facts.kind += fmt::format(", {:.2g}% filled", cells > 0 ? 100 * static_cast<double>(m.values.size()) / cells : 0);
+  return facts;
+}
+
+StorageFacts facts_of(const Dataset& data) {
+  return std::visit([](const auto& matrix) { return facts_of(matrix); }, data.storage());
+}
+
+/// The first few, each short enough for a line, and how many more there are.
+std::string some_names(std::span<const std::string> names) {
+  std::vector<std::string> shown;
+  for (const std::string& name : names.first(std::min(kShown, names.size()))) {
+    shown.push_back(shortened(printable(name.substr(0, 200)), 30, false));
+  }
+  std::string out = join(shown);
+  if (names.size() > kShown) out += fmt::format(" and {} more", with_commas(names.size() - kShown));
+  return out;
+}
+
+std::string some_names(const Dataset& data, std::span<const std::size_t> features) {
+  std::vector<std::string> names;
+  for (const std::size_t f : features) names.push_back(data.feature_names()[f]);
+  return some_names(names);
+}
+
+std::string class_text(const Dataset& data) {
+  if (!data.has_labels()) return "no target; name one with --target or --labels";
+  const std::vector<std::size_t> counts = data.class_counts();
+  std::vector<std::string> parts;
+  for (std::size_t c = 0; c < std::min(kShown, counts.size()); ++c) {
+    parts.push_back(
+        fmt::format("{} ({})", shortened(printable(data.class_names()[c]), 30, false), with_commas(counts[c])));
+  }
+  if (counts.size() > kShown) parts.push_back("...");
+  return fmt::format("{} of '{}': {}", counts.size(), printable(data.target_name()), join(parts));
+}
+
+std::string info_text(const InfoArguments& arguments, const Dataset& data, const FileSummary& summary) {
+  const StorageFacts facts = facts_of(data);
+  const auto constant = constant_features(data);
+  std::string out;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    out += fmt::format("{:<11}  {}\n", name, value);
+  };
+  line("file", printable(arguments.data.path));
+  line("format", printable(summary.format));
+  line("rows", with_commas(data.rows()));
+  line("features", fmt::format("{}: {}", with_commas(data.features()), some_names(data.feature_names())));
+  if (data.image_shape())
+    line("pictures", fmt::format("{} x {}", data.image_shape()->height, data.image_shape()->width));
+  line("classes", class_text(data));
+  line("values", fmt::format("from {:g} to {:g}", facts.least, facts.most));
+  line("missing", "none");
+  line("constant",
+       constant.empty() ? "none" : fmt::format("{}: {}", with_commas(constant.size()), some_names(data, constant)));
+  line("memory", fmt::format("{} as {}", byte_text(facts.bytes), facts.kind));
+  line("fingerprint", fingerprint(data));
+  for (const std::string& note : summary.notes) line("note", printable(note));
+  return out;
+}
+
+std::string info_json(const InfoArguments& arguments, const Dataset& data, const FileSummary& summary) {
+  const StorageFacts facts = facts_of(data);
+  nlohmann::ordered_json tree{
+      {"path", arguments.data.path}, {"format", summary.format}, {"rows", data.rows()}, {"features", data.features()}};
+  tree["feature_names"] = data.feature_names();
+  if (data.image_shape()) tree["image_shape"] = {data.image_shape()->height, data.image_shape()->width};
+  tree["target"] = data.has_labels() ? nlohmann::ordered_json(data.target_name()) : nlohmann::ordered_json(nullptr);
+  tree["classes"] = nlohmann::ordered_json::array();
+  if (data.has_labels()) {
+    const std::vector<std::size_t> counts = data.class_counts();
+    for (std::size_t c = 0; c < counts.size(); ++c) {
+      tree["classes"].push_back({{"name", data.class_names()[c]}, {"rows", counts[c]}});
+    }
+  }
+  tree["values"] = {{"least", facts.least}, {"most", facts.most}, {"missing", 0}};
+  tree["constant_features"] = nlohmann::ordered_json::array();
+  for (const std::size_t f : constant_features(data)) tree["constant_features"].push_back(data.feature_names()[f]);
+  tree["storage"] = {{"kind", facts.kind}, {"bytes", facts.bytes}};
+  tree["fingerprint"] = fingerprint(data);
+  tree["notes"] = summary.notes;
+  return json_text(tree);
+}
+
+void run_info(const InfoArguments& arguments) {
+  require_data(arguments.data, "obverse info data.csv");
+  ReadOptions how = arguments.data.read;
+  how.target_required = false;
+  FileSummary summary;
+  const Dataset data = read(arguments.data.path, how, &summary);
+  print(arguments.json ? info_json(arguments, data, summary) : info_text(arguments, data, summary));
+}
+
+}  // namespace
+
+void add_info(CLI::App& app) {
+  CLI::App& verb = *app.add_subcommand("info", "show what is understood of a data file");
+  const auto arguments = std::make_shared<InfoArguments>();
+  add_data_arguments(verb, arguments->data);
+  verb.add_flag("--json", arguments->json, "print it as JSON, for programs")->group("Output");
+  finish_help(verb, "  obverse info data.csv --target churn\n");
+  verb.callback([arguments] { run_info(*arguments); });
+}
+
+}  // namespace obverse

@@ -1,0 +1,178 @@
+// obverse select: from a data file to the k features that carry the information.
+#include <chrono>
+#include <memory>
+#include <numeric>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <obverse/error.h>
+#include <obverse/selector.h>
+#include <obverse/writer.h>
+
+#include "arguments.h"
+#include "commands.h"
+#include "help.h"
+#include "report/report.h"
+#include "stop.h"
+#include "support/text.h"
+#include "terminal.h"
+
+namespace obverse {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kRowsShown = 50;
+
+struct SelectArguments {
+  DataArguments data;
+  EngineArguments engine;
+  std::string test;
+  std::string folder;
+  std::string transform;
+  bool json = false;
+  bool all = false;
+};
+
+/// Accuracy on the rows of the test file.
+struct TestAccuracy {
+  std::size_t rows = 0;
+  double selected = 0;
+  double all = 0;
+};
+
+std::vector<std::size_t> all_features(const Dataset& data) {
+  std::vector<std::size_t> features(data.features());
+  std::iota(features.begin(), features.end(), std::size_t{0});
+  return features;
+}
+
+TestAccuracy test_accuracy(const Dataset& train, const Dataset& test, const Selection& selection) {
+  const int threads = selection.options.threads;
+  return {.rows = test.rows(),
+          .selected = neighbour_accuracy(train, test, selection.ranking.top(selection.k), threads),
+          .all = neighbour_accuracy(train, test, all_features(train), threads)};
+}
+
+std::string read_line(const std::string& path, const Dataset& data, const FileSummary& summary) {
+  return fmt::format("Read {}: {}; {} rows, {} features, {} classes of '{}'.", printable(path),
+                     printable(summary.format), with_commas(data.rows()), with_commas(data.features()), data.classes(),
+                     printable(data.target_name()));
+}
+
+std::string answer_line(const Selection& selection) {
+  return fmt::format("Model {} of {} answers: {}.", selection.chosen + 1, selection.models.size(),
+                     printable(selection.reason));
+}
+
+std::string test_line(const TestAccuracy& test, const Selection& selection) {
+  return fmt::format("Test, {} rows, 5 nearest neighbours: {:.1f}% with the {} selected, {:.1f}% with all {} features.",
+                     with_commas(test.rows), 100 * test.selected, with_commas(selection.k), 100 * test.all,
+                     with_commas(selection.ranking.order.size()));
+}
+
+/// Ranking, selection and reduced data appear together or not at all.
+std::vector<std::string> write_files(const SelectArguments& arguments, const Dataset& data, const Selection& selection,
+                                     const std::string& json) {
+  FileGroup group;
+  std::vector<std::string> written;
+  const auto add = [&](const std::string& path) -> AtomicFile& {
+    written.push_back(path);
+    return group.add(path);
+  };
+  if (!arguments.folder.empty()) {
+    group.make_folder(arguments.folder);
+    add(arguments.folder + "/ranking.csv").write(ranking_csv(selection));
+    add(arguments.folder + "/selection.json").write(json);
+  }
+  if (!arguments.transform.empty()) {
+    write_dataset(data, selection.ranking.top(selection.k), add(arguments.transform));
+  }
+  check_stop();
+  group.commit();
+  return written;
+}
+
+std::string report(const SelectArguments& arguments, const Selection& selection,
+                   const std::optional<TestAccuracy>& test, const std::vector<std::string>& files, double seconds) {
+  const TextStyle style = output_style();
+  std::string out = "\n" + selection_table(selection, arguments.all ? selection.k : kRowsShown, style) + "\n";
+  out += filled(agreement_text(selection), style);
+  out += filled(answer_line(selection), style);
+  if (test) out += filled(test_line(*test, selection), style);
+  for (const std::string& note : selection.notes) out += filled("Note: " + printable(note), style);
+  if (!files.empty()) out += filled("Wrote " + printable(join(files)) + ".", style);
+  return out + fmt::format("Took {}, {} of it training.\n", duration_text(seconds),
+                           duration_text(selection.training_seconds));
+}
+
+/// Faults that can be known before the training are found before it.
+void check_outputs(const SelectArguments& arguments, const Dataset& data) {
+  if (!arguments.folder.empty()) check_writable_folder(arguments.folder);
+  if (arguments.transform.empty()) return;
+  check_dataset_format(data, arguments.transform);
+  check_writable(arguments.transform);
+}
+
+void run_select(const SelectArguments& arguments) {
+  const auto began = Clock::now();
+  require_data(arguments.data, "obverse select data.csv --target churn -k 20");
+  const SelectOptions options = arguments.engine.resolved();
+  FileSummary summary;
+  const Dataset data = read(arguments.data.path, arguments.data.read, &summary);
+  std::optional<Dataset> test_data;
+  if (!arguments.test.empty()) test_data = read_like(arguments.test, data, arguments.data.read);
+  check_outputs(arguments, data);
+  if (!arguments.json) {
+    std::string head = filled(read_line(arguments.data.path, data, summary), output_style());
+    for (const std::string& note : summary.notes) head += filled("Note: " + printable(note), output_style());
+    print(head);
+  }
+
+  const StopInOrder guard;
+  const Selection selection = fit_with_progress(options, data);
+  std::optional<TestAccuracy> test;
+  if (test_data) test = test_accuracy(data, *test_data, selection);
+  nlohmann::ordered_json tree = selection_tree(selection);
+  tree["data"]["path"] = arguments.data.path;
+  tree["data"]["format"] = summary.format;
+  if (test) {
+    tree["test"] = {{"path", arguments.test},
+                    {"rows", test->rows},
+                    {"accuracy_selected", test->selected},
+                    {"accuracy_all", test->all}};
+  }
+  const std::string json = json_text(tree);
+  const std::vector<std::string> files = write_files(arguments, data, selection, json);
+  const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  print(arguments.json ? json : report(arguments, selection, test, files, seconds));
+}
+
+}  // namespace
+
+void add_select(CLI::App& app) {
+  CLI::App& verb = *app.add_subcommand("select", "select the features that carry the information about a target");
+  const auto arguments = std::make_shared<SelectArguments>();
+  add_data_arguments(verb, arguments->data);
+  verb.add_option("--test", arguments->test, "file with test rows: shows the accuracy with the selected features")
+      ->type_name("FILE")
+      ->group("Data");
+  add_engine_arguments(verb, arguments->engine);
+  verb.add_option("-o,--output", arguments->folder, "folder for ranking.csv and selection.json")
+      ->type_name("DIR")
+      ->group("Output");
+  verb.add_option("--transform", arguments->transform,
+                  "write the selected columns and the target: .csv, .tsv, .svm, .npz")
+      ->type_name("FILE")
+      ->group("Output");
+  verb.add_flag("--json", arguments->json, "print everything as JSON, for programs")->group("Output");
+  verb.add_flag("--all", arguments->all, "show every selected feature, not only the first 50")->group("Output");
+  finish_help(verb,
+              "  obverse select data.csv --target churn -k 20\n"
+              "  obverse select train.npz --rho 5% --effort thorough -o result\n"
+              "  obverse select images.idx3 --labels labels.idx1 -k 50 --gamma 0.1,1 --seeds 3 --json\n");
+  verb.callback([arguments] { run_select(*arguments); });
+}
+
+}  // namespace obverse

@@ -1,0 +1,77 @@
+// The command: one verb after another, and faults turned into exit codes.
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <obverse/error.h>
+#include <obverse/version.h>
+
+#include "arguments.h"
+#include "commands.h"
+#include "help.h"
+#include "stop.h"
+#include "support/text.h"
+#include "terminal.h"
+
+namespace {
+
+constexpr int kExitFault = 2;     // usage, input, output, stopped, device: the user can act
+constexpr int kExitInternal = 1;  // ours
+
+/// One line, whatever stood in the file that the message quotes.
+int fail(int code, const std::string& message) {
+  fmt::print(stderr, "obverse: {}\n", obverse::printable(message));
+  return code;
+}
+
+void describe_command(CLI::App& app) {
+  obverse::set_help_style(app);
+  app.set_version_flag("--version", fmt::format("obverse {}", obverse::kVersion), "the version")->group("Other");
+  obverse::add_select(app);
+  obverse::add_transform(app);
+  obverse::add_info(app);
+  obverse::add_options(app);
+  obverse::add_demo(app);
+  obverse::finish_help(app,
+                       "  obverse demo                                    see it work on data that it makes itself\n"
+                       "  obverse select data.csv --target churn -k 20    the 20 columns that tell most about churn\n"
+                       "  obverse select --help                           all there is to say about it\n");
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Obverse finds the features of a data set that carry the information about its classes.", "obverse");
+  describe_command(app);
+  try {
+    app.parse(argc, argv);
+    if (app.get_subcommands().empty()) obverse::print(app.help());
+    return 0;
+  } catch (const CLI::CallForHelp&) {
+    const auto verbs = app.get_subcommands();
+    obverse::print(verbs.empty() ? app.help() : verbs.front()->help());
+    return 0;
+  } catch (const CLI::CallForVersion& version) {
+    obverse::print(fmt::format("{}\n", version.what()));
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return fail(kExitFault, obverse::usage_message(app, error));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  obverse::install_stop_handlers();
+  try {
+    return run(argc, argv);
+  } catch (const obverse::Error& error) {
+    return fail(error.fault() == obverse::Fault::internal ? kExitInternal : kExitFault, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(kExitFault, "not enough memory; try fewer models (--effort quick, --seeds 1) or fewer columns");
+  } catch (const std::exception& error) {
+    return fail(kExitInternal, fmt::format("internal fault: {}", error.what()));
+  }
+}

@@ -1,0 +1,109 @@
+#include "terminal.h"
+
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <clocale>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <obverse/error.h>
+
+#include "stop.h"
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+TextStyle style_of(int descriptor) {
+  if (isatty(descriptor) == 0) return {};
+  TextStyle style;
+  std::setlocale(LC_CTYPE, "");
+  style.unicode = std::strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+  std::setlocale(LC_CTYPE, "C");
+  winsize window{};
+  if (ioctl(descriptor, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) style.columns = window.ws_col;
+  style.columns = std::clamp<std::size_t>(style.columns, 40, 120);
+  return style;
+}
+
+std::string rate_text(double rows_per_second) {
+  if (rows_per_second >= 1e6) return fmt::format("{:.1f}M rows/s", rows_per_second / 1e6);
+  if (rows_per_second >= 1e3) return fmt::format("{:.0f}k rows/s", rows_per_second / 1e3);
+  return fmt::format("{:.0f} rows/s", rows_per_second);
+}
+
+}  // namespace
+
+TextStyle output_style() { return style_of(STDOUT_FILENO); }
+
+void print(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!written || std::fflush(stdout) != 0) {
+    throw Error(Fault::output, cat("cannot write the result to stdout: ", std::generic_category().message(errno)));
+  }
+}
+
+std::string filled(std::string_view text, const TextStyle& style) {
+  std::string out;
+  std::size_t column = 0;
+  for (const std::string& word : split_text(text, ' ')) {
+    const std::size_t width = display_width(word);
+    if (column > 0 && column + 1 + width > style.columns) {
+      out += '\n';
+      column = 0;
+    } else if (column > 0) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += width;
+  }
+  return out + '\n';
+}
+
+ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) != 0), style_(style_of(STDERR_FILENO)) {}
+
+ProgressBar::~ProgressBar() {
+  if (terminal_) fmt::print(stderr, "\r\x1b[K");
+}
+
+void ProgressBar::show(const Progress& progress) {
+  if (!terminal_) return;
+  const auto now = Clock::now();
+  if (progress.stage != stage_) {
+    stage_ = progress.stage;
+    began_ = now;
+  } else if (now - drawn_ < std::chrono::milliseconds(100)) {
+    return;
+  }
+  drawn_ = now;
+  const double elapsed = std::chrono::duration<double>(now - began_).count();
+  const std::size_t width = std::clamp<std::size_t>(style_.columns / 3, 10, 30);
+  const std::string drawn = bar(progress.done, width, style_.unicode);
+  std::string line =
+      fmt::format("{} {} model{}  {}{} {:3.0f}%", progress.stage, progress.models, progress.models == 1 ? "" : "s",
+                  drawn, std::string(width - std::min(width, display_width(drawn)), ' '), 100 * progress.done);
+  if (progress.rows_per_second > 0) line += "  " + rate_text(progress.rows_per_second);
+  if (progress.done > 0.01 && elapsed > 0.5) {
+    line += fmt::format("  {} left", duration_text(elapsed * (1 - progress.done) / progress.done));
+  }
+  fmt::print(stderr, "\r{}\x1b[K", shortened(line, style_.columns - 1, style_.unicode));
+  std::fflush(stderr);
+}
+
+Selection fit_with_progress(const SelectOptions& options, const Dataset& data) {
+  ProgressBar bar;
+  return Selector(options).fit(data, [&](const Progress& progress) {
+    bar.show(progress);
+    return !stop_asked();
+  });
+}
+
+}  // namespace obverse

@@ -1,0 +1,204 @@
+// The training step and the sweep against the machine's own ceiling: the rate of one oneDNN product per thread, measured
+// in the same run. Operations are those the mathematics needs, 2 B D (2 F1 + 2 H) a step with both paths (F1 + H on the way
+// there, as many back); the second layer, the heads and Adam count as cost, not as work.
+//   bench_train_step                      the whole table, ends with one line of JSON
+//   bench_train_step --json --features 500 --batch 64 --hidden 8 --classes 2 --models 35 --seeds 5 --precision f32 --threads 2
+//                                         one measurement, for other programs
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <obverse/obverse.h>
+
+#include "backend/cpu/products.h"
+#include "backend/cpu/loops.h"
+#include "support/random.h"
+#include "trainer/sweep.h"
+
+namespace {
+
+using namespace obverse;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+struct Setting {
+  std::size_t rows = 60000;
+  std::size_t features = 784;
+  std::size_t classes = 10;
+  int batch = 256;
+  int hidden = 8;
+  int models = 1;
+  int seeds = 1;
+  int threads = 2;
+  Precision precision = Precision::f32;
+};
+
+Dataset make_data(const Setting& s) {
+  auto values = std::make_shared<float[]>(s.rows * s.features);
+  RandomStream stream(1, Purpose::generation);
+  for (std::size_t i = 0; i < s.rows * s.features; ++i) values[i] = static_cast<float>(stream.uniform(-1, 1));
+  DatasetParts parts{.storage = DenseMatrix<float>{values, s.rows, s.features}};
+  for (std::size_t d = 0; d < s.features; ++d) parts.feature_names.push_back(cat("f", d));
+  for (std::size_t c = 0; c < s.classes; ++c) parts.class_names.push_back(cat(c));
+  for (std::size_t r = 0; r < s.rows; ++r) {
+    parts.labels.push_back(static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(s.classes))));
+  }
+  return Dataset(std::move(parts));
+}
+
+double operations(const Setting& s) {
+  return 2.0 * s.batch * static_cast<double>(s.features) * (2 * 256 + 2 * s.hidden);
+}
+
+// Seconds for one step of one model: the wall time of the sweep over all its steps.
+double step_seconds(const Dataset& data, const Setting& s, double wanted_seconds) {
+  std::vector<ModelSpec> specs;
+  TrainOptions train = recipe("paper").train;
+  train.batch_size = s.batch;
+  train.mask_hidden = s.hidden;
+  train.precision = s.precision;
+  train.scaling = Scaling::none;
+  train.epochs = 1;
+  for (int m = 0; m < s.models; ++m) {
+    specs.push_back({train, static_cast<std::uint64_t>(m % s.seeds), 1.0 + m / s.seeds});
+  }
+  const double steps = static_cast<double>((data.rows() + static_cast<std::size_t>(s.batch) - 1) / static_cast<std::size_t>(s.batch));
+  const auto once = [&](int epochs) {
+    for (ModelSpec& spec : specs) spec.train.epochs = epochs;
+    const auto start = Clock::now();
+    train_sweep(data, nullptr, specs, static_cast<std::size_t>(s.threads));
+    return seconds_since(start) / (steps * epochs * s.models);
+  };
+  const double first = once(1);
+  const int epochs = std::max(1, static_cast<int>(wanted_seconds / (first * steps * s.models)));
+  return once(epochs);
+}
+
+// GFLOP/s of the forward product (B,D)x(D,256), one on each thread.
+double ceiling(const Setting& s, double wanted_seconds) {
+  const auto rows = static_cast<std::size_t>(s.batch);
+  const std::size_t width = 256;
+  const bool narrow = s.precision == Precision::bf16;
+  std::atomic<double> sum{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < s.threads; ++t) {
+    threads.emplace_back([&] {
+      std::vector<float> a(rows * s.features, 0.5F), b(s.features * width, 0.25F), c(rows * width);
+      RandomStream stream(2, Purpose::generation);
+      for (float& x : a) x = static_cast<float>(stream.uniform());
+      for (float& x : b) x = static_cast<float>(stream.uniform());
+      std::vector<cpu::bf16> an(a.size()), bn(b.size());
+      cpu::loops().narrow(a.data(), a.size(), an.data());
+      cpu::loops().narrow(b.data(), b.size(), bn.data());
+      const cpu::Product product{.m = rows, .n = width, .k = s.features, .lda = s.features, .ldb = width, .ldc = width, .bf16 = narrow};
+      const void* left = narrow ? static_cast<const void*>(an.data()) : a.data();
+      const void* right = narrow ? static_cast<const void*>(bn.data()) : b.data();
+      for (int i = 0; i < 5; ++i) cpu::multiply(product, left, right, c.data());
+      const auto start = Clock::now();
+      std::size_t count = 0;
+      while (seconds_since(start) < wanted_seconds) {
+        for (int i = 0; i < 8; ++i) cpu::multiply(product, left, right, c.data());
+        count += 8;
+      }
+      const double rate = 2.0 * static_cast<double>(rows * s.features * width * count) / seconds_since(start) * 1e-9;
+      for (double old = sum.load(); !sum.compare_exchange_weak(old, old + rate);) {
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  return sum;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+struct Row {
+  double seconds = 0, gflops = 0, limit = 0;
+  double fraction() const { return gflops / limit; }
+};
+
+// Ceiling and step by turns, so that both see the same neighbours on the machine; medians over the repeats.
+Row measure(const Dataset& data, const Setting& s, int repeats, double seconds) {
+  std::vector<double> steps, limits, fractions;
+  for (int i = 0; i < repeats; ++i) {
+    limits.push_back(ceiling(s, 0.3));
+    steps.push_back(step_seconds(data, s, seconds));
+  }
+  Row row{median(steps), 0, median(limits)};
+  row.gflops = operations(s) / row.seconds * 1e-9;
+  return row;
+}
+
+void print(const char* name, const Setting& s, const Row& row) {
+  // Bytes a step cannot avoid: the rows it gathers, and each parameter with its two moments read and written.
+  const double parameters = static_cast<double>(s.features) * (128.0 + 2.0 * s.hidden + 1.0) + 128.0 * 64.0;
+  const double bytes = 4.0 * s.batch * static_cast<double>(s.features) + 24.0 * parameters;
+  std::printf("%-34s %9.1f %9.2f %9.3f %9.1f %9.1f %9.2f\n", name, operations(s) * 1e-6, bytes * 1e-6, row.seconds * 1e3,
+              row.gflops, row.limit, row.fraction());
+}
+
+int table(int threads) {
+  Setting s;
+  s.threads = threads;
+  const Dataset data = make_data(s);
+  std::printf("obverse %s, loops %s, %d threads\n", kVersion, cpu::loops().name, threads);
+  std::printf("%-34s %9s %9s %9s %9s %9s %9s\n", "", "MFLOP", "MB", "ms/step", "GFLOP/s", "limit", "fraction");
+  const Row f32 = measure(data, s, 5, 1.0);
+  print("step, f32, D 784, batch 256", s, f32);
+  Setting sweep = s;
+  sweep.models = 35;
+  sweep.seeds = 5;
+  const Row many = measure(data, sweep, 3, 8.0);
+  print("sweep of 5 x 7 models, f32", sweep, many);
+  Row bf16;
+  Setting half = s;
+  half.precision = Precision::bf16;
+  if (cpu::has_bf16()) {
+    bf16 = measure(data, half, 5, 1.0);
+    print("step, bf16", half, bf16);
+    half.models = 35;
+    half.seeds = 5;
+    print("sweep of 5 x 7 models, bf16", half, measure(data, half, 1, 8.0));
+  }
+  std::printf("{\"fraction_f32\": %.3f, \"fraction_sweep\": %.3f, \"bf16_speedup\": %.2f, \"f32_ms\": %.3f, \"threads\": %d}\n",
+              f32.fraction(), many.fraction(), bf16.seconds > 0 ? f32.seconds / bf16.seconds : 0.0, f32.seconds * 1e3, threads);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  std::map<std::string, std::string> given;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    if (word == "--json") {
+      given[word] = "";
+    } else if (i + 1 < count) {
+      given[word] = words[++i];
+    }
+  }
+  const auto number = [&](const char* name, int otherwise) { return given.contains(name) ? std::stoi(given[name]) : otherwise; };
+  if (!given.contains("--json")) return table(number("--threads", 2));
+  Setting s;
+  s.features = static_cast<std::size_t>(number("--features", 784));
+  s.rows = static_cast<std::size_t>(number("--rows", s.features > 600 ? 60000 : 2600));
+  s.classes = static_cast<std::size_t>(number("--classes", 10));
+  s.batch = number("--batch", 256);
+  s.hidden = number("--hidden", 8);
+  s.models = number("--models", 1);
+  s.seeds = number("--seeds", 1);
+  s.threads = number("--threads", 2);
+  s.precision = given["--precision"] == "bf16" ? Precision::bf16 : Precision::f32;
+  const double seconds = step_seconds(make_data(s), s, 2.0);
+  std::printf("{\"seconds_per_model_step\": %.9f, \"gflops\": %.1f}\n", seconds, operations(s) / seconds * 1e-9);
+  return 0;
+}

@@ -1,0 +1,162 @@
+// The scores of the attention mask and their way back.
+//   T = tanh(X w1' + b1) (B,H)     t = mean_b T (H)     z = t w2 + b2 (D)
+// The mean commutes with the second layer, so that w2 meets one row and not B of them. On the way back
+//   dw2 = t' dz     db2 = dz     s = w2 dz / B (H)     dT = s (1 - T^2) (B,H)     dw1 = dT' X (H,D)     db1 = sum_b dT
+// w1 is kept as (H,D): with D along the rows its gradient is a product of full width even for a few hidden units.
+#include <algorithm>
+
+#include "backend/cpu/ops.h"
+#include "backend/cpu/scratch.h"
+
+namespace obverse::cpu {
+
+namespace {
+
+ParameterView of_model(const ParameterView& all, std::size_t model) {
+  const std::size_t at = model * all.stride;
+  return {all.values + at, all.gradients + at, all.first + at, all.second + at, all.stride};
+}
+
+// out (H) = factor * sum over blocks of sums (blocks,H), in their order.
+void add_blocks(const std::vector<float>& sums, std::size_t blocks, std::size_t hidden, float factor, float* out) {
+  std::fill_n(out, hidden, 0.0F);
+  for (std::size_t block = 0; block < blocks; ++block) {
+    for (std::size_t h = 0; h < hidden; ++h) out[h] += sums[block * hidden + h];
+  }
+  for (std::size_t h = 0; h < hidden; ++h) out[h] *= factor;
+}
+
+}  // namespace
+
+void CpuOps::prepare_attention(std::size_t hidden) {
+  if (attention_hidden_ == hidden) return;
+  attention_hidden_ = hidden;
+  projection_ = operand(shape_.features * hidden);
+  projected_grad_ = operand(shape_.rows * hidden);
+}
+
+void CpuOps::attention(const AttentionArgs& args) {
+  const std::size_t H = args.hidden;
+  const AttentionLayout at(shape_.features, H);
+  prepare_attention(H);
+  const Blocks rows = row_blocks();
+  attention_sums_.resize(std::max(rows.count(), feature_blocks_.count()) * H);
+
+  for (std::size_t m = 0; m < shape_.models; ++m) {
+    const ParameterView model = of_model(args.parameters, m);
+    float* activations = args.activations + m * shape_.rows * H;
+    if (narrow()) {
+      team_.run(H, [&](std::size_t h) {
+        const std::size_t row = h * shape_.features;
+        projection_.fill(loops_, model.values + at.w1 + row, row, shape_.features);
+      });
+    }
+    const void* w1 = narrow() ? projection_.at(0) : model.values + at.w1;
+    team_.run(rows.count(), [&](std::size_t block) {
+      const std::size_t begin = rows.begin(block);
+      float* t = activations + begin * H;
+      float* sum = attention_sums_.data() + block * H;
+      Product projection = product(rows.size(block), H, shape_.features);
+      projection.transpose_b = true;
+      projection.ldb = shape_.features;
+      multiply(projection, batch_.at(begin * shape_.features), w1, t);
+      std::fill_n(sum, H, 0.0F);
+      loops_.tanh_rows(t, model.values + at.b1, rows.size(block), H, sum);
+    });
+    float* mean = args.means + m * H;
+    add_blocks(attention_sums_, rows.count(), H, 1.0F / static_cast<float>(rows_), mean);
+    float* z = args.scores + m * shape_.features;
+    team_.run(feature_blocks_.count(), [&](std::size_t block) {
+      const std::size_t begin = feature_blocks_.begin(block);
+      const std::size_t count = feature_blocks_.size(block);
+      std::copy_n(model.values + at.b2 + begin, count, z + begin);
+      for (std::size_t h = 0; h < H; ++h) {
+        loops_.add_scaled(model.values + at.w2 + h * shape_.features + begin, mean[h], count, z + begin);
+      }
+    });
+  }
+}
+
+void CpuOps::attention_back(const AttentionArgs& args, const Update& update) {
+  const std::size_t H = args.hidden;
+  const std::size_t D = shape_.features;
+  const AttentionLayout at(D, H);
+  const Blocks rows = row_blocks();
+  std::vector<float> slope(H);
+
+  for (std::size_t m = 0; m < shape_.models; ++m) {
+    const ParameterView model = of_model(args.parameters, m);
+    const float* activations = args.activations + m * shape_.rows * H;
+    const float* mean = args.means + m * H;
+    const float* dz = args.scores + m * D;
+
+    team_.run(feature_blocks_.count(), [&](std::size_t block) {
+      const std::size_t begin = feature_blocks_.begin(block);
+      const std::size_t count = feature_blocks_.size(block);
+      float* gradient = scratch(Piece::row, count);
+      for (std::size_t h = 0; h < H; ++h) {
+        const std::size_t row = at.w2 + h * D + begin;
+        attention_sums_[block * H + h] = loops_.dot(model.values + row, dz + begin, count);
+        std::fill_n(gradient, count, 0.0F);
+        loops_.add_scaled(dz + begin, mean[h], count, gradient);
+        step(model, row, count, gradient, update);
+      }
+      step(model, at.b2 + begin, count, dz + begin, update);
+    });
+    add_blocks(attention_sums_, feature_blocks_.count(), H, 1.0F / static_cast<float>(rows_), slope.data());
+
+    team_.run(rows.count(), [&](std::size_t block) {
+      const std::size_t begin = rows.begin(block);
+      const std::size_t count = rows.size(block);
+      float* sum = attention_sums_.data() + block * H;
+      std::fill_n(sum, H, 0.0F);
+      float* gradient = narrow() ? scratch(Piece::outputs, count * H) : projected_grad_.f32() + begin * H;
+      loops_.tanh_back(activations + begin * H, slope.data(), count, H, gradient, sum);
+      if (narrow()) projected_grad_.fill(loops_, gradient, begin * H, count * H);
+    });
+    add_blocks(attention_sums_, rows.count(), H, 1.0F, slope.data());
+    step(model, at.b1, H, slope.data(), update);
+
+    team_.run(feature_blocks_.count(), [&](std::size_t block) {
+      const std::size_t begin = feature_blocks_.begin(block);
+      const std::size_t count = feature_blocks_.size(block);
+      Product gradient = product(H, count, rows_);
+      gradient.transpose_a = true;
+      gradient.lda = H;
+      gradient.ldb = D;
+      float* values = scratch(Piece::spread, H * count);
+      multiply(gradient, projected_grad_.at(0), batch_.at(begin), values);
+      for (std::size_t h = 0; h < H; ++h) step(model, at.w1 + h * D + begin, count, values + h * count, update);
+    });
+  }
+}
+
+void CpuOps::softmax_masks(const float* scores, float scale, float* masks) {
+  const std::size_t D = shape_.features;
+  team_.run(shape_.models * shape_.paths, [&](std::size_t i) {
+    const float sign = i % shape_.paths == 0 ? 1.0F : -1.0F;
+    loops_.softmax(scores + i / shape_.paths * D, sign, scale, D, masks + i * D);
+  });
+}
+
+void CpuOps::softmax_masks_back(const float* masks, const float* mask_gradients, float scale, float* scores) {
+  // dz = sum_q sign_q m_q (dm_q - <m_q, dm_q> / scale)
+  const std::size_t D = shape_.features;
+  team_.run(shape_.models, [&](std::size_t model) {
+    float* dz = scores + model * D;
+    std::fill_n(dz, D, 0.0F);
+    for (std::size_t q = 0; q < shape_.paths; ++q) {
+      const float* mask = masks + (model * shape_.paths + q) * D;
+      const float* gradient = mask_gradients + (model * shape_.paths + q) * D;
+      double inner = 0;
+      for (std::size_t begin = 0; begin < D; begin += 1024) {
+        inner += static_cast<double>(loops_.dot(mask + begin, gradient + begin, std::min<std::size_t>(1024, D - begin)));
+      }
+      const auto mean = static_cast<float>(inner / static_cast<double>(scale));
+      const float sign = q == 0 ? 1.0F : -1.0F;
+      for (std::size_t d = 0; d < D; ++d) dz[d] += sign * mask[d] * (gradient[d] - mean);
+    }
+  });
+}
+
+}  // namespace obverse::cpu

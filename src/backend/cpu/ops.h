@@ -1,0 +1,101 @@
+// The operations on the processor. Each is cut into blocks of rows or of features whose size depends on the shape alone;
+// the team shares the blocks, and what is summed over blocks is summed in their order.
+#pragma once
+
+#include "backend/cpu/loops.h"
+#include "backend/cpu/products.h"
+#include "backend/ops.h"
+#include "support/team.h"
+
+namespace obverse::cpu {
+
+/// Rows or features cut into blocks of nearly equal size.
+class Blocks {
+ public:
+  Blocks(std::size_t total, std::size_t count) : total_(total), count_(count) {}
+  std::size_t count() const { return count_; }
+  std::size_t begin(std::size_t block) const { return total_ * block / count_; }
+  std::size_t size(std::size_t block) const { return begin(block + 1) - begin(block); }
+
+ private:
+  std::size_t total_;
+  std::size_t count_;
+};
+
+class CpuOps final : public Ops {
+ public:
+  CpuOps(const GroupShape& shape, Team& team);
+
+  Buffer allocate(std::size_t count) const override;
+  void upload(std::span<const float> from, float* to) const override;
+  void download(const float* from, std::span<float> to) const override;
+
+  void gather(const Dataset& data, const Affine& scaling, std::span<const std::uint32_t> rows) override;
+  void draw_dropout(std::uint64_t seed, std::uint64_t step, double rate) override;
+  void attention(const AttentionArgs& args) override;
+  void attention_back(const AttentionArgs& args, const Update& update) override;
+  void softmax_masks(const float* scores, float scale, float* masks) override;
+  void softmax_masks_back(const float* masks, const float* mask_gradients, float scale, float* scores) override;
+  void trunk(const TrunkArgs& args, const Update& update) override;
+
+ private:
+  // Numbers in the precision of the products: float, or bf16 in half of the room.
+  struct Operand {
+    Buffer memory;
+    bool narrow = false;
+    float* f32() const { return memory.get(); }
+    bf16* half() const { return reinterpret_cast<bf16*>(memory.get()); }
+    const void* at(std::size_t index) const {
+      return narrow ? static_cast<const void*>(half() + index) : static_cast<const void*>(f32() + index);
+    }
+    void fill(const Loops& loops, const float* from, std::size_t begin, std::size_t count) const;
+  };
+  struct ModelTrunk;  // one model's part of TrunkArgs
+  struct Head {
+    std::vector<float> weights;     // (F2, padded C)
+    std::vector<float> transposed;  // (C, padded F2)
+    std::vector<float> bias;        // (padded C), very small behind the classes
+  };
+
+  Operand operand(std::size_t count) const;
+  bool narrow() const { return shape_.precision == Precision::bf16; }
+  Blocks row_blocks() const;
+  Product product(std::size_t m, std::size_t n, std::size_t k) const;
+
+  void scale_row(const Dataset& data, const Affine& scaling, std::uint32_t row, float* out) const;
+  void weigh(const ModelTrunk& model);
+  void pass_rows(const ModelTrunk& model, const TrunkArgs& args, std::size_t block);
+  void prepare_heads(const ModelTrunk& model);
+  void pass_heads(const ModelTrunk& model, const TrunkArgs& args, std::size_t block, const float* features,
+                  float* features_gradient);
+  void back_to_features(const ModelTrunk& model, const Update& update, std::size_t block);
+  void finish_small(const ModelTrunk& model, const Update& update);
+  void prepare_attention(std::size_t hidden);
+  // Takes the step with this gradient, or keeps the gradient where no step is asked for.
+  void step(const ParameterView& model, std::size_t offset, std::size_t count, const float* gradient,
+            const Update& update) const;
+
+  GroupShape shape_;
+  TrunkLayout layout_;
+  Team& team_;
+  const Loops& loops_;
+  Blocks feature_blocks_;
+  std::size_t rows_ = 0;   // in this batch
+  float keep_factor_ = 1;  // 1 / (1 - dropout)
+
+  Operand batch_;                     // (B,D) X
+  Operand weighed_;                   // (D, Q F1) [diag(m) v1 | diag(m~) v1]
+  Operand hidden_;                    // (B, Q F1) leaky(P); the way back turns it into G, the gradient of P
+  Operand inner_;                     // (F1,F2) v2
+  Head heads_[2];                     // of each path
+  Buffer partial_;                    // (row blocks, size of c1 .. b) gradients
+  std::vector<double> losses_;        // (row blocks, Q)
+  std::vector<std::size_t> hits_;     // (row blocks)
+  std::vector<std::uint8_t> keep_;    // (B, Q F2)
+  std::size_t attention_hidden_ = 0;  // H of the buffers below
+  Operand projection_;                // (D,H) w1
+  Operand projected_grad_;            // (B,H)
+  std::vector<float> attention_sums_; // (blocks, H)
+};
+
+}  // namespace obverse::cpu

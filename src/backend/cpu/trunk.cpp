@@ -1,0 +1,222 @@
+// The network behind the masks, both paths side by side, forward and back.
+//   P = X [diag(m) v1 | diag(m~) v1]        (B, Q F1)   masked inputs are never formed
+//   A = leaky(P + c1)    as (B Q, F1)       N = dropout(leaky(A v2 + c2))   (B Q, F2)
+//   outputs of path q = N_q u_q + b_q       (B, C)
+// and back, with G = dL/dP:
+//   S = X' G (D, Q F1)    dv1 = m S_m + m~ S_c    dm_d = <v1_d, S_m,d>    dm~_d = <v1_d, S_c,d>
+#include <algorithm>
+
+#include "backend/cpu/ops.h"
+#include "backend/cpu/scratch.h"
+
+namespace obverse::cpu {
+
+struct CpuOps::ModelTrunk {
+  ParameterView parameters;
+  const float* masks;     // (Q,D)
+  float* mask_gradients;  // (Q,D)
+  float gamma;
+  double* losses;     // (Q)
+  std::size_t* hits;  // one
+};
+
+void CpuOps::weigh(const ModelTrunk& model) {
+  const std::size_t F1 = shape_.width1;
+  const std::size_t Q = shape_.paths;
+  team_.run(feature_blocks_.count(), [&](std::size_t block) {
+    const std::size_t begin = feature_blocks_.begin(block);
+    const std::size_t count = feature_blocks_.size(block);
+    const float* v1 = model.parameters.values + layout_.v1 + begin * F1;
+    if (narrow()) {
+      loops_.weigh_bf16(v1, model.masks + begin, shape_.features, count, F1, Q, weighed_.half() + begin * Q * F1);
+    } else {
+      loops_.weigh(v1, model.masks + begin, shape_.features, count, F1, Q, weighed_.f32() + begin * Q * F1);
+    }
+    if (block == 0) {
+      inner_.fill(loops_, model.parameters.values + layout_.v2, 0, F1 * shape_.width2);
+      prepare_heads(model);
+    }
+  });
+}
+
+// All that happens to one block of rows; it leaves G in hidden_ and the block's share of the small gradients.
+void CpuOps::pass_rows(const ModelTrunk& model, const TrunkArgs& args, std::size_t block) {
+  const std::size_t F1 = shape_.width1;
+  const std::size_t F2 = shape_.width2;
+  const std::size_t Q = shape_.paths;
+  const Blocks blocks = row_blocks();
+  const std::size_t begin = blocks.begin(block);
+  const std::size_t rows = blocks.size(block);
+  const std::size_t lines = rows * Q;  // row r holds the lines of its paths one behind the other
+  const float* values = model.parameters.values;
+  const bool back = model.mask_gradients != nullptr;
+
+  float* sums = scratch(Piece::sums, lines * F1);
+  multiply(product(rows, Q * F1, shape_.features), batch_.at(begin * shape_.features), weighed_.at(0), sums);
+  const std::size_t hidden_at = begin * Q * F1;
+  if (narrow()) {
+    loops_.leaky_bf16(sums, values + layout_.c1, args.leak, lines, F1, hidden_.half() + hidden_at);
+  } else {
+    loops_.leaky(sums, values + layout_.c1, args.leak, lines, F1, hidden_.f32() + hidden_at);
+  }
+
+  float* inner_sums = scratch(Piece::inner_sums, lines * F2);
+  float* features = scratch(Piece::features, lines * F2);
+  const std::uint8_t* keep = keep_.data() + begin * Q * F2;
+  multiply(product(lines, F2, F1), hidden_.at(hidden_at), inner_.at(0), inner_sums);
+  if (back) {
+    loops_.leaky_dropout(inner_sums, values + layout_.c2, args.leak, keep, keep_factor_, lines, F2, features);
+  } else {
+    loops_.leaky(inner_sums, values + layout_.c2, args.leak, lines, F2, features);
+  }
+
+  float* features_gradient = scratch(Piece::features_gradient, lines * F2);
+  pass_heads(model, args, block, features, features_gradient);
+  if (!back) return;
+
+  float* partial = partial_.get() + block * (layout_.size - layout_.c1);
+  float* gradient = scratch(Piece::inner_sums, lines * F2);
+  loops_.leaky_dropout_back(features, features_gradient, args.leak, keep, keep_factor_, lines, F2, gradient,
+                            partial + layout_.c2 - layout_.c1);
+  const void* inner_gradient = gradient;
+  if (narrow()) {
+    auto* half = reinterpret_cast<bf16*>(scratch(Piece::inner_gradient, lines * F2));
+    loops_.narrow(gradient, lines * F2, half);
+    inner_gradient = half;
+  }
+  Product inner = product(F1, F2, lines);
+  inner.transpose_a = true;
+  inner.lda = F1;
+  multiply(inner, hidden_.at(hidden_at), inner_gradient, partial + layout_.v2 - layout_.c1);
+  Product outer = product(lines, F1, F2);
+  outer.transpose_b = true;
+  outer.ldb = F2;
+  multiply(outer, inner_gradient, inner_.at(0), sums);
+  if (narrow()) {
+    loops_.leaky_back_bf16(hidden_.half() + hidden_at, sums, args.leak, lines, F1, hidden_.half() + hidden_at, partial);
+  } else {
+    loops_.leaky_back(hidden_.f32() + hidden_at, sums, args.leak, lines, F1, hidden_.f32() + hidden_at, partial);
+  }
+}
+
+// Copies of the heads with padded rows: u (F2,C) with its bias, and u' (C,F2).
+void CpuOps::prepare_heads(const ModelTrunk& model) {
+  const std::size_t F2 = shape_.width2;
+  const std::size_t C = shape_.outputs;
+  for (std::size_t q = 0; q < shape_.paths; ++q) {
+    const float* u = model.parameters.values + layout_.u[q];
+    const float* b = model.parameters.values + layout_.b[q];
+    Head& head = heads_[q];
+    std::copy_n(b, C, head.bias.begin());
+    for (std::size_t j = 0; j < F2; ++j) {
+      for (std::size_t c = 0; c < C; ++c) {
+        head.weights[j * padded(C) + c] = u[j * C + c];
+        head.transposed[c * padded(F2) + j] = u[j * C + c];
+      }
+    }
+  }
+}
+
+// The heads of both paths, their losses and the gradient of what they see, always in float: C is small.
+void CpuOps::pass_heads(const ModelTrunk& model, const TrunkArgs& args, std::size_t block, const float* features,
+                        float* features_gradient) {
+  const std::size_t F2 = shape_.width2;
+  const std::size_t Q = shape_.paths;
+  const std::size_t C = shape_.outputs;
+  const std::size_t ld = padded(C);
+  const Blocks blocks = row_blocks();
+  const std::size_t begin = blocks.begin(block);
+  const std::size_t rows = blocks.size(block);
+  const float share = 1.0F / static_cast<float>(rows_);
+  float* partial = partial_.get() + block * (layout_.size - layout_.c1);
+  float* outputs = scratch(Piece::outputs, rows * ld);
+
+  for (std::size_t q = 0; q < Q; ++q) {
+    const Head& head = heads_[q];
+    const float* seen = features + q * F2;
+    const std::int32_t* targets = args.targets[q].data() + begin;
+    loops_.small_product(seen, Q * F2, 1, head.weights.data(), ld, head.bias.data(), rows, ld, F2, outputs, ld);
+    if (q == 0 && model.hits != nullptr) {
+      hits_[block] = 0;
+      for (std::size_t r = 0; r < rows; ++r) {
+        const float* x = outputs + r * ld;
+        hits_[block] += std::max_element(x, x + C) - x == targets[r] ? 1 : 0;
+      }
+    }
+    const float weight = q == 0 ? share : model.gamma * share;
+    losses_[block * Q + q] = loops_.cross_entropy(outputs, ld, targets, weight, rows);
+    if (model.mask_gradients == nullptr) continue;
+
+    loops_.small_product(seen, 1, Q * F2, outputs, ld, nullptr, F2, C, rows, partial + layout_.u[q] - layout_.c1, C);
+    float* bias = partial + layout_.b[q] - layout_.c1;
+    std::fill_n(bias, C, 0.0F);
+    for (std::size_t r = 0; r < rows; ++r) loops_.add(outputs + r * ld, C, bias);
+    loops_.small_product(outputs, ld, 1, head.transposed.data(), padded(F2), nullptr, rows, F2, C,
+                         features_gradient + q * F2, Q * F2);
+  }
+}
+
+void CpuOps::back_to_features(const ModelTrunk& model, const Update& update, std::size_t block) {
+  const std::size_t F1 = shape_.width1;
+  const std::size_t width = shape_.paths * F1;
+  const std::size_t begin = feature_blocks_.begin(block);
+  const std::size_t count = feature_blocks_.size(block);
+  float* spread = scratch(Piece::spread, count * width);
+  Product transposed = product(count, width, rows_);
+  transposed.transpose_a = true;
+  transposed.lda = shape_.features;
+  multiply(transposed, batch_.at(begin), hidden_.at(0), spread);
+  // A few features at a time, so that their gradient is used while it is in the first-level cache.
+  constexpr std::size_t kAtOnce = 16;
+  float* gradient = scratch(Piece::row, kAtOnce * F1);
+  for (std::size_t d = 0; d < count; d += kAtOnce) {
+    const std::size_t features = std::min(kAtOnce, count - d);
+    const std::size_t at = layout_.v1 + (begin + d) * F1;
+    loops_.weigh_back(spread + d * width, model.parameters.values + at, model.masks + begin + d, shape_.features,
+                      features, F1, shape_.paths, gradient, model.mask_gradients + begin + d);
+    step(model.parameters, at, features * F1, gradient, update);
+  }
+}
+
+void CpuOps::finish_small(const ModelTrunk& model, const Update& update) {
+  const std::size_t size = layout_.size - layout_.c1;
+  for (std::size_t block = 1; block < row_blocks().count(); ++block) {
+    loops_.add(partial_.get() + block * size, size, partial_.get());
+  }
+  step(model.parameters, layout_.c1, size, partial_.get(), update);
+}
+
+void CpuOps::trunk(const TrunkArgs& args, const Update& update) {
+  const std::size_t Q = shape_.paths;
+  const std::size_t D = shape_.features;
+  const std::size_t blocks = row_blocks().count();
+  for (std::size_t m = 0; m < shape_.models; ++m) {
+    const std::size_t at = m * args.parameters.stride;
+    const ModelTrunk model{{args.parameters.values + at, args.parameters.gradients + at, args.parameters.first + at,
+                            args.parameters.second + at, args.parameters.stride},
+                           args.masks + m * Q * D,
+                           args.mask_gradients == nullptr ? nullptr : args.mask_gradients + m * Q * D,
+                           args.gammas.empty() ? 0.0F : args.gammas[m],
+                           args.losses + m * Q,
+                           args.hits == nullptr ? nullptr : args.hits + m};
+    weigh(model);
+    team_.run(blocks, [&](std::size_t block) { pass_rows(model, args, block); });
+    std::fill_n(model.losses, Q, 0.0);
+    for (std::size_t i = 0; i < blocks * Q; ++i) model.losses[i % Q] += losses_[i] / static_cast<double>(rows_);
+    if (model.hits != nullptr) {
+      *model.hits = 0;
+      for (std::size_t block = 0; block < blocks; ++block) *model.hits += hits_[block];
+    }
+    if (args.mask_gradients == nullptr) continue;
+    // The small gradients are one more task, so that no thread waits for them.
+    team_.run(feature_blocks_.count() + 1, [&](std::size_t block) {
+      if (block == feature_blocks_.count()) {
+        finish_small(model, update);
+      } else {
+        back_to_features(model, update, block);
+      }
+    });
+  }
+}
+
+}  // namespace obverse::cpu

@@ -1,0 +1,27 @@
+// Offsets of the parameters within one model.
+#include "backend/ops.h"
+
+namespace obverse {
+
+TrunkLayout::TrunkLayout(const GroupShape& s) : u{}, b{} {
+  std::size_t at = 0;
+  const auto place = [&at](std::size_t count) {
+    const std::size_t begin = at;
+    at += count;
+    return begin;
+  };
+  v1 = place(s.features * s.width1);
+  c1 = place(s.width1);
+  v2 = place(s.width1 * s.width2);
+  c2 = place(s.width2);
+  for (std::size_t q = 0; q < s.paths; ++q) {
+    u[q] = place(s.width2 * s.outputs);
+    b[q] = place(s.outputs);
+  }
+  size = at;
+}
+
+AttentionLayout::AttentionLayout(std::size_t features, std::size_t hidden)
+    : w1(0), b1(features * hidden), w2(b1 + hidden), b2(w2 + hidden * features), size(b2 + features) {}
+
+}  // namespace obverse

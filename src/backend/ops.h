@@ -1,0 +1,126 @@
+// Every operation that training is made of, for a group of models at once, with shapes and without a device.
+//   M models   Q paths (1: the mask, 2: and its complement)   B rows in a batch   D features   H hidden mask units
+//   F1, F2 widths of the trunk   C outputs
+// A device implements Ops once. Pointers are to memory of the device, made by `allocate`. All models of a group have the
+// same shape and see the same batches; they differ in their parameters and in the weight of the complementary loss.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <obverse/dataset.h>
+#include <obverse/options.h>
+
+#include "backend/adam.h"
+
+namespace obverse {
+
+class Team;
+
+/// x * scale + offset by column: how values are seen by the network, without a copy of the data.
+struct Affine {
+  std::vector<float> scale;
+  std::vector<float> offset;
+};
+
+struct GroupShape {
+  std::size_t models = 1;    ///< M
+  std::size_t rows = 0;      ///< B, the largest batch
+  std::size_t features = 0;  ///< D
+  std::size_t width1 = 0;    ///< F1
+  std::size_t width2 = 0;    ///< F2
+  std::size_t outputs = 0;   ///< C
+  std::size_t paths = 1;     ///< Q
+  Precision precision = Precision::f32;
+};
+
+/// Where the parts of the trunk's parameters stand within one model: v1 (D,F1), c1 (F1), v2 (F1,F2), c2 (F2), and for
+/// each path a head u (F2,C) with its bias b (C).
+struct TrunkLayout {
+  explicit TrunkLayout(const GroupShape& shape);
+  std::size_t v1, c1, v2, c2, u[2], b[2], size;
+};
+
+/// Where the parts of an attention mask's parameters stand: w1 (H,D) transposed, b1 (H), w2 (H,D), b2 (D).
+struct AttentionLayout {
+  AttentionLayout(std::size_t features, std::size_t hidden);
+  std::size_t w1, b1, w2, b2, size;
+};
+
+/// Parameters of M models and what Adam keeps of them; model m begins `stride` numbers after model m-1.
+struct ParameterView {
+  float* values = nullptr;
+  float* gradients = nullptr;
+  float* first = nullptr;
+  float* second = nullptr;
+  std::size_t stride = 0;
+};
+
+/// With factors, an operation that makes gradients takes the step with them; without, it keeps them and leaves the
+/// parameters alone.
+using Update = std::optional<AdamFactors>;
+
+/// z = mean_b(tanh(X w1' + b1)) w2 + b2
+struct AttentionArgs {
+  ParameterView parameters;  ///< AttentionLayout
+  std::size_t hidden = 0;    ///< H
+  float* activations = nullptr;  ///< (M,B,H) tanh, kept for the way back
+  float* means = nullptr;        ///< (M,H) of the activations over the batch
+  float* scores = nullptr;       ///< (M,D) z; on the way back its gradient
+};
+
+/// Both losses of a step, and on the way back the gradients of all parameters and masks.
+struct TrunkArgs {
+  ParameterView parameters;            ///< TrunkLayout
+  const float* masks = nullptr;        ///< (M,Q,D)
+  float* mask_gradients = nullptr;     ///< (M,Q,D); none: forward only, without dropout
+  std::span<const std::int32_t> targets[2];  ///< (B) each: labels for the mask, random labels for the complement
+  std::span<const float> gammas;       ///< (M) weight of the complementary loss
+  float leak = 0;
+  double* losses = nullptr;            ///< (M,Q) mean over the batch, before gamma; on the host
+  std::size_t* hits = nullptr;         ///< (M) rows whose largest output is their label; forward only; on the host
+};
+
+/// Memory of a device; zero when made.
+struct FreeBuffer {
+  void (*free)(float*) = nullptr;
+  void operator()(float* memory) const { free(memory); }
+};
+using Buffer = std::unique_ptr<float[], FreeBuffer>;
+
+class Ops {
+ public:
+  virtual ~Ops() = default;
+
+  virtual Buffer allocate(std::size_t count) const = 0;
+  virtual void upload(std::span<const float> from, float* to) const = 0;
+  virtual void download(const float* from, std::span<float> to) const = 0;
+
+  /// Makes X (B,D), the batch of the operations that follow, from rows of the data seen through the map.
+  virtual void gather(const Dataset& data, const Affine& scaling, std::span<const std::uint32_t> rows) = 0;
+  /// Draws which units of the second layer are kept in this step; a rate of 0 keeps all.
+  virtual void draw_dropout(std::uint64_t seed, std::uint64_t step, double rate) = 0;
+
+  virtual void attention(const AttentionArgs& args) = 0;
+  /// From the gradient of z to the gradients of the mask's parameters.
+  virtual void attention_back(const AttentionArgs& args, const Update& update) = 0;
+
+  /// masks (M,Q,D): scale * softmax(z), and scale * softmax(-z) where there are two paths.
+  virtual void softmax_masks(const float* scores, float scale, float* masks) = 0;
+  /// The gradient of z (M,D) from those of the masks.
+  virtual void softmax_masks_back(const float* masks, const float* mask_gradients, float scale, float* scores) = 0;
+
+  virtual void trunk(const TrunkArgs& args, const Update& update) = 0;
+};
+
+/// Operations on this machine's processor, shared by the threads of a team.
+std::unique_ptr<Ops> cpu_ops(const GroupShape& shape, Team& team);
+
+/// Throws Error when the processor cannot compute in this precision.
+void require_precision(Precision precision);
+
+}  // namespace obverse

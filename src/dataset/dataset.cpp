@@ -1,0 +1,226 @@
+// The data set itself: what its parts must fulfil, subsets of its rows, and single features out of any storage.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <string_view>
+#include <unordered_set>
+
+#include <obverse/dataset.h>
+#include <obverse/error.h>
+
+namespace obverse {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) { throw Error(Fault::input, message); }
+
+struct Shape {
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+};
+
+Shape shape(const Storage& storage) {
+  if (const auto* sparse = std::get_if<SparseMatrix>(&storage)) return {sparse->rows(), sparse->cols};
+  if (const auto* bytes = std::get_if<DenseMatrix<std::uint8_t>>(&storage)) return {bytes->rows, bytes->cols};
+  const auto& floats = std::get<DenseMatrix<float>>(storage);
+  return {floats.rows, floats.cols};
+}
+
+/// Exponent bits all set: NaN or infinite. Integer code, so that the compiler makes vector code of the loop.
+bool all_finite(std::span<const float> values) {
+  std::uint32_t found = 0;
+  for (const float value : values) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    found |= static_cast<std::uint32_t>((bits & 0x7F800000U) == 0x7F800000U);
+  }
+  return found == 0;
+}
+
+std::size_t first_not_finite(std::span<const float> values) {
+  const auto it = std::find_if(values.begin(), values.end(), [](float v) { return !std::isfinite(v); });
+  return static_cast<std::size_t>(it - values.begin());
+}
+
+[[noreturn]] void refuse_value(const DatasetParts& parts, std::size_t row, std::size_t column, float value) {
+  const std::string& name = parts.feature_names[column];
+  refuse(cat("row ", row + 1, ", column '", name, "': expected a finite number, found ",
+             std::isnan(value) ? "NaN" : "an infinite value",
+             "; remove the row, fill the cell, or leave the column out with --drop ", name));
+}
+
+void check_values(const DatasetParts& parts, const DenseMatrix<float>& matrix) {
+  for (std::size_t r = 0; r < matrix.rows; ++r) {
+    if (all_finite(matrix.row(r))) continue;
+    const std::size_t column = first_not_finite(matrix.row(r));
+    refuse_value(parts, r, column, matrix.row(r)[column]);
+  }
+}
+
+void check_values(const DatasetParts&, const DenseMatrix<std::uint8_t>&) {}
+
+void check_values(const DatasetParts& parts, const SparseMatrix& matrix) {
+  if (all_finite(matrix.values)) return;
+  const std::size_t at = first_not_finite(matrix.values);
+  const auto after = std::upper_bound(matrix.row_begin.begin(), matrix.row_begin.end(), at);
+  const auto row = static_cast<std::size_t>(after - matrix.row_begin.begin()) - 1;
+  refuse_value(parts, row, matrix.columns[at], matrix.values[at]);
+}
+
+void check_structure(const SparseMatrix& matrix) {
+  const auto& begin = matrix.row_begin;
+  if (begin.front() != 0 || begin.back() != matrix.columns.size() || begin.back() != matrix.values.size() ||
+      !std::is_sorted(begin.begin(), begin.end())) {
+    refuse("sparse rows: the row boundaries do not fit the number of values; is the file damaged?");
+  }
+  for (std::size_t r = 0; r < matrix.rows(); ++r) {
+    for (std::size_t i = begin[r]; i < begin[r + 1]; ++i) {
+      if (matrix.columns[i] >= matrix.cols || (i > begin[r] && matrix.columns[i] <= matrix.columns[i - 1])) {
+        refuse(cat("sparse row ", r + 1, ": expected ascending columns up to ", matrix.cols, ", found column ",
+                   matrix.columns[i] + std::size_t{1}, i > begin[r] ? cat(" after ", matrix.columns[i - 1] + 1ULL) : "",
+                   "; is the file damaged?"));
+      }
+    }
+  }
+}
+
+void check_names(const DatasetParts& parts) {
+  std::unordered_set<std::string_view> seen;
+  seen.reserve(parts.feature_names.size());
+  for (const std::string& name : parts.feature_names) {
+    if (!seen.insert(name).second) refuse(cat("two columns are called '", name, "'; give each its own name"));
+  }
+}
+
+void check_labels(const DatasetParts& parts, std::size_t rows) {
+  if (parts.labels.empty()) return;
+  if (parts.labels.size() != rows) {
+    refuse(cat("expected one label for each of the ", rows, " rows, found ", parts.labels.size(), " labels"));
+  }
+  const auto classes = static_cast<std::int32_t>(parts.class_names.size());
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (parts.labels[r] < 0 || parts.labels[r] >= classes) {
+      refuse(cat("row ", r + 1, ": expected a label from 0 to ", classes - 1, ", found ", parts.labels[r]));
+    }
+  }
+}
+
+void check(const DatasetParts& parts) {
+  const auto [rows, cols] = shape(parts.storage);
+  if (rows == 0) refuse("the data has no rows");
+  if (cols == 0) refuse("the data has no features: every column is the target or left out");
+  if (rows > std::numeric_limits<std::uint32_t>::max()) refuse(cat("expected fewer than 2^32 rows, found ", rows));
+  if (cols > std::numeric_limits<std::uint32_t>::max()) refuse(cat("expected fewer than 2^32 columns, found ", cols));
+  if (parts.feature_names.size() != cols) {
+    refuse(cat("expected a name for each of the ", cols, " columns, found ", parts.feature_names.size()));
+  }
+  if (parts.image_shape && parts.image_shape->height * parts.image_shape->width != cols) {
+    refuse(cat("pictures of ", parts.image_shape->height, " x ", parts.image_shape->width, " pixels do not fit ", cols,
+               " columns"));
+  }
+  check_names(parts);
+  check_labels(parts, rows);
+  if (const auto* sparse = std::get_if<SparseMatrix>(&parts.storage)) check_structure(*sparse);
+  std::visit([&](const auto& matrix) { check_values(parts, matrix); }, parts.storage);
+}
+
+template <class T>
+void copy_row(const DenseMatrix<T>& matrix, std::size_t row, std::span<const std::size_t> features, float* out) {
+  const auto values = matrix.row(row);
+  for (const std::size_t feature : features) *out++ = static_cast<float>(values[feature]);
+}
+
+void copy_row(const SparseMatrix& matrix, std::size_t row, std::span<const std::size_t> features, float* out) {
+  const auto first = matrix.columns.begin() + static_cast<std::ptrdiff_t>(matrix.row_begin[row]);
+  const auto last = matrix.columns.begin() + static_cast<std::ptrdiff_t>(matrix.row_begin[row + 1]);
+  for (const std::size_t feature : features) {
+    const auto it = std::lower_bound(first, last, feature);
+    *out++ = it != last && *it == feature ? matrix.values[static_cast<std::size_t>(it - matrix.columns.begin())] : 0.0F;
+  }
+}
+
+/// Columns that are still constant shrink fast, so that most columns are looked at in a few rows only.
+template <class T>
+std::vector<std::size_t> constant_columns(const DenseMatrix<T>& matrix, std::span<const std::uint32_t> rows) {
+  std::vector<std::size_t> constant(matrix.cols);
+  std::iota(constant.begin(), constant.end(), std::size_t{0});
+  for (const std::uint32_t r : rows) {
+    const auto first = matrix.row(rows.front());
+    const auto row = matrix.row(r);
+    std::erase_if(constant, [&](std::size_t c) { return row[c] != first[c]; });
+    if (constant.empty()) break;
+  }
+  return constant;
+}
+
+/// Either no row has a value other than zero, or all have the same one.
+std::vector<std::size_t> constant_columns(const SparseMatrix& matrix, std::span<const std::uint32_t> rows) {
+  struct Seen {
+    std::size_t count = 0;
+    float first = 0;
+    bool varies = false;
+  };
+  std::vector<Seen> seen(matrix.cols);
+  for (const std::uint32_t r : rows) {
+    for (std::size_t i = matrix.row_begin[r]; i < matrix.row_begin[r + 1]; ++i) {
+      if (matrix.values[i] == 0) continue;
+      Seen& column = seen[matrix.columns[i]];
+      if (column.count++ == 0) column.first = matrix.values[i];
+      column.varies |= column.first != matrix.values[i];
+    }
+  }
+  std::vector<std::size_t> constant;
+  for (std::size_t c = 0; c < seen.size(); ++c) {
+    if (seen[c].count == 0 || (seen[c].count == rows.size() && !seen[c].varies)) constant.push_back(c);
+  }
+  return constant;
+}
+
+}  // namespace
+
+Dataset::Dataset(DatasetParts parts) {
+  check(parts);
+  rows_.resize(shape(parts.storage).rows);
+  std::iota(rows_.begin(), rows_.end(), std::uint32_t{0});
+  parts_ = std::make_shared<const DatasetParts>(std::move(parts));
+}
+
+std::size_t Dataset::features() const { return shape(parts_->storage).cols; }
+
+std::vector<std::int32_t> Dataset::labels() const {
+  std::vector<std::int32_t> labels;
+  if (!has_labels()) return labels;
+  labels.reserve(rows());
+  for (const std::uint32_t row : rows_) labels.push_back(parts_->labels[row]);
+  return labels;
+}
+
+std::vector<std::size_t> Dataset::class_counts() const {
+  std::vector<std::size_t> counts(classes());
+  for (const std::int32_t label : labels()) ++counts[static_cast<std::size_t>(label)];
+  return counts;
+}
+
+Dataset Dataset::subset(std::span<const std::uint32_t> rows) const {
+  Dataset part(*this);
+  part.rows_.clear();
+  part.rows_.reserve(rows.size());
+  for (const std::uint32_t row : rows) {
+    if (row >= rows_.size()) {
+      throw Error(Fault::usage, cat("expected row numbers below ", rows_.size(), " in a subset, found ", row));
+    }
+    part.rows_.push_back(rows_[row]);
+  }
+  return part;
+}
+
+void Dataset::copy_features(std::size_t row, std::span<const std::size_t> features, float* out) const {
+  std::visit([&](const auto& matrix) { copy_row(matrix, rows_[row], features, out); }, parts_->storage);
+}
+
+std::vector<std::size_t> constant_features(const Dataset& data) {
+  return std::visit([&](const auto& matrix) { return constant_columns(matrix, data.storage_rows()); }, data.storage());
+}
+
+}  // namespace obverse

@@ -1,0 +1,25 @@
+// Labels as written -> class numbers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "readers/table.h"
+
+namespace obverse {
+
+struct EncodedLabels {
+  std::vector<std::int32_t> labels;      ///< one for each row, an index into class_names
+  std::vector<std::string> class_names;  ///< by value when all are numbers, else bytewise
+};
+
+/// Numbers are the same class however they are written: 1 and 1.0 are "1". Throws Error for labels that are missing or
+/// look like a quantity. `where` begins the message: file and target.
+EncodedLabels encode_labels(const LabelColumn& column, const std::string& where);
+
+/// Throws Error for a label that is none of the known classes.
+std::vector<std::int32_t> encode_labels_as(const LabelColumn& column, const std::vector<std::string>& class_names,
+                                           const std::string& where);
+
+}  // namespace obverse

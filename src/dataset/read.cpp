@@ -1,0 +1,212 @@
+// From a file to a data set: the table that a reader hands on, its target, its columns, its classes.
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+#include <obverse/dataset.h>
+#include <obverse/error.h>
+
+#include "dataset/labels.h"
+#include "readers/columns.h"
+#include "readers/numbers.h"
+#include "readers/table.h"
+
+namespace obverse {
+namespace {
+
+constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
+
+template <class T>
+DenseMatrix<T> select(const DenseMatrix<T>& matrix, const std::vector<std::size_t>& columns) {
+  auto values = std::make_shared_for_overwrite<T[]>(matrix.rows * columns.size());
+  T* out = values.get();
+  for (std::size_t r = 0; r < matrix.rows; ++r) {
+    const auto row = matrix.row(r);
+    for (const std::size_t c : columns) *out++ = row[c];
+  }
+  return {std::move(values), matrix.rows, columns.size()};
+}
+
+/// kAbsent stands for a column of zeros.
+SparseMatrix select(const SparseMatrix& matrix, const std::vector<std::size_t>& columns) {
+  std::vector<std::size_t> place(matrix.cols, kAbsent);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i] != kAbsent) place[columns[i]] = i;
+  }
+  SparseMatrix selected;
+  selected.cols = columns.size();
+  selected.row_begin = {0};
+  for (std::size_t r = 0; r < matrix.rows(); ++r) {
+    for (std::size_t i = matrix.row_begin[r]; i < matrix.row_begin[r + 1]; ++i) {
+      const std::size_t to = place[matrix.columns[i]];
+      if (to == kAbsent) continue;
+      selected.columns.push_back(static_cast<std::uint32_t>(to));
+      selected.values.push_back(matrix.values[i]);
+    }
+    selected.row_begin.push_back(selected.columns.size());
+  }
+  sort_rows(selected);
+  return selected;
+}
+
+template <class T>
+std::vector<double> column_values(const DenseMatrix<T>& matrix, std::size_t column) {
+  std::vector<double> values(matrix.rows);
+  for (std::size_t r = 0; r < matrix.rows; ++r) values[r] = matrix.row(r)[column];
+  return values;
+}
+
+std::vector<double> column_values(const SparseMatrix& matrix, std::size_t column) {
+  std::vector<double> values(matrix.rows());
+  for (std::size_t r = 0; r < matrix.rows(); ++r) {
+    for (std::size_t i = matrix.row_begin[r]; i < matrix.row_begin[r + 1]; ++i) {
+      if (matrix.columns[i] == column) values[r] = matrix.values[i];
+    }
+  }
+  return values;
+}
+
+/// Keeps the given columns, in that order. Pictures that lose pixels are pictures no more.
+void keep_columns(Table& table, const std::vector<std::size_t>& columns) {
+  std::vector<std::string> names;
+  names.reserve(columns.size());
+  for (const std::size_t c : columns) names.push_back(table.names[c]);
+  table.names = std::move(names);
+  table.image_shape.reset();
+  table.storage = std::visit([&](const auto& matrix) -> Storage { return select(matrix, columns); }, table.storage);
+}
+
+/// The target column and the columns to drop, for readers that handed on all of them.
+void choose_columns(Table& table, const Request& request, const std::string& path) {
+  if (table.columns_chosen) return;
+  std::vector<bool> gone(table.names.size());
+  const std::string& target = request.options.target;
+  if (!table.labels && !target.empty() && !(request.target_may_be_missing && !find_column(table.names, target))) {
+    const std::size_t column = expect_column(table.names, target, path, "target column");
+    LabelCollector labels;
+    labels.add(std::visit([&](const auto& matrix) { return column_values(matrix, column); }, table.storage));
+    table.labels = labels.take();
+    table.target_name = table.names[column];
+    gone[column] = true;
+  }
+  for (const std::string& name : request.options.drop) {
+    if (request.wanted != nullptr && !find_column(table.names, name)) continue;
+    const std::size_t column = expect_column(table.names, name, path, "column to drop");
+    if (gone[column] && table.names[column] == table.target_name) {
+      throw Error(Fault::usage, cat("column '", name, "' is the target and cannot be left out"));
+    }
+    gone[column] = true;
+  }
+  std::vector<std::size_t> kept;
+  for (std::size_t c = 0; c < gone.size(); ++c) {
+    if (!gone[c]) kept.push_back(c);
+  }
+  if (kept.size() < gone.size()) keep_columns(table, kept);
+}
+
+/// A label file may have a line more than there are rows: a header.
+void add_labels_from_file(Table& table, const std::string& labels_path, const std::string& path) {
+  Request request;
+  request.labels_only = true;
+  Table file = read_table(labels_path, request);
+  const std::size_t rows = row_count(table.storage);
+  LabelColumn column = std::move(*file.labels);
+  const bool text = file.columns_chosen;
+  if (text && column.codes.size() == rows + 1) {
+    LabelCollector rest;
+    for (std::size_t i = 1; i < column.codes.size(); ++i) rest.add(column.texts[column.codes[i]]);
+    table.notes.push_back(cat("the first line of ", labels_path, " is taken as a header"));
+    column = rest.take();
+  }
+  if (column.codes.size() != rows) {
+    throw Error(Fault::input, cat(labels_path, ": expected ", rows, " labels, one for each row of ", path, ", found ",
+                                  column.codes.size()));
+  }
+  table.labels = std::move(column);
+  table.target_name = "label";
+}
+
+Table read_with_labels(const std::string& path, const Request& request) {
+  const ReadOptions& options = request.options;
+  Table table = read_table(path, request);
+  choose_columns(table, request, path);
+  if (!options.labels.empty()) add_labels_from_file(table, options.labels, path);
+  if (!table.labels && options.target_required) {
+    throw Error(Fault::input, cat(path, ": which class does each row belong to? Name the target column",
+                                  " with --target (", short_list(table.names), "), or a label file with --labels"));
+  }
+  if (table.labels && table.labels->codes.size() != row_count(table.storage)) {
+    throw Error(Fault::input, cat(path, ": expected ", row_count(table.storage), " labels in '", table.target_name,
+                                  "', one for each row, found ", table.labels->codes.size()));
+  }
+  return table;
+}
+
+Dataset make_dataset(Table table, EncodedLabels labels, const std::string& path) {
+  try {
+    return Dataset({std::move(table.storage), std::move(table.names), std::move(labels.labels),
+                    std::move(labels.class_names), std::move(table.target_name), table.image_shape});
+  } catch (const Error& error) {
+    throw Error(error.fault(), cat(path, ": ", error.what()));
+  }
+}
+
+std::string place_of_labels(const std::string& path, const Table& table) {
+  return cat(path, ": target '", table.target_name, "'");
+}
+
+/// The columns of `like`, by name; by position where the file has no names of its own.
+void match_columns(Table& table, const Dataset& like, const std::string& path) {
+  const auto& wanted = like.feature_names();
+  if (table.names == wanted) return;
+  std::unordered_map<std::string_view, std::size_t> columns;
+  for (std::size_t c = 0; c < table.names.size(); ++c) columns.emplace(table.names[c], c);
+  std::vector<std::size_t> order;
+  std::vector<std::string> missing;
+  for (const std::string& name : wanted) {
+    const auto it = columns.find(name);
+    order.push_back(it == columns.end() ? kAbsent : it->second);
+    if (it == columns.end()) missing.push_back(name);
+  }
+  if (!missing.empty() && !table.open_ended) {
+    if (table.names_from_file || table.names.size() != wanted.size()) refuse_missing(path, missing);
+    return;
+  }
+  table.image_shape.reset();
+  table.storage = std::visit([&](const auto& matrix) -> Storage { return select(matrix, order); }, table.storage);
+}
+
+}  // namespace
+
+Dataset read(const std::string& path, const ReadOptions& options, FileSummary* summary) {
+  if (!options.target.empty() && !options.labels.empty()) {
+    throw Error(Fault::usage,
+                "labels come from a target column or from a label file: give --target or --labels, not both");
+  }
+  Table table = read_with_labels(path, {.options = options});
+  if (summary != nullptr) *summary = {table.format, table.notes};
+  EncodedLabels labels;
+  if (table.labels) labels = encode_labels(*table.labels, place_of_labels(path, table));
+  return make_dataset(std::move(table), std::move(labels), path);
+}
+
+Dataset read_like(const std::string& path, const Dataset& like, const ReadOptions& options) {
+  Request request{.options = options, .wanted = &like.feature_names()};
+  if (options.target.empty() && options.labels.empty()) {
+    request.options.target = like.target_name();
+    request.target_may_be_missing = true;
+  }
+  Table table = read_with_labels(path, request);
+  match_columns(table, like, path);
+  EncodedLabels labels;
+  if (table.labels) {
+    labels.labels = encode_labels_as(*table.labels, like.class_names(), place_of_labels(path, table));
+    labels.class_names = like.class_names();
+  }
+  table.names = like.feature_names();
+  table.target_name = like.target_name();
+  if (!table.image_shape) table.image_shape = like.image_shape();
+  return make_dataset(std::move(table), std::move(labels), path);
+}
+
+}  // namespace obverse

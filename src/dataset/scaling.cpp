@@ -1,0 +1,91 @@
+// Moments and ranges of columns, in one pass over any storage.
+#include "dataset/scaling.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace obverse {
+
+namespace {
+
+struct ColumnSummary {
+  std::vector<double> mean, deviation, least, most;
+};
+
+// Calls visit(column, value) for the stored values of one row; a sparse row leaves its zeros out.
+template <class Visit>
+void visit_row(const Storage& storage, std::size_t row, Visit&& visit) {
+  if (const auto* sparse = std::get_if<SparseMatrix>(&storage)) {
+    for (std::size_t i = sparse->row_begin[row]; i < sparse->row_begin[row + 1]; ++i) {
+      visit(sparse->columns[i], static_cast<double>(sparse->values[i]));
+    }
+    return;
+  }
+  const auto dense = [&](const auto& matrix) {
+    const auto values = matrix.row(row);
+    for (std::size_t d = 0; d < values.size(); ++d) visit(d, static_cast<double>(values[d]));
+  };
+  if (const auto* floats = std::get_if<DenseMatrix<float>>(&storage)) {
+    dense(*floats);
+  } else {
+    dense(std::get<DenseMatrix<std::uint8_t>>(storage));
+  }
+}
+
+// Sums are taken of differences from the first row, so that a large common offset costs no digits.
+ColumnSummary summarise(const Dataset& data) {
+  const std::size_t D = data.features();
+  const auto rows = static_cast<double>(data.rows());
+  std::vector<double> origin(D), sum(D), squares(D), seen(D);
+  ColumnSummary summary{std::vector<double>(D), std::vector<double>(D), std::vector<double>(D),
+                        std::vector<double>(D)};
+  visit_row(data.storage(), data.storage_rows()[0], [&](std::size_t d, double x) { origin[d] = x; });
+  for (const std::uint32_t row : data.storage_rows()) {
+    visit_row(data.storage(), row, [&](std::size_t d, double x) {
+      const double difference = x - origin[d];
+      sum[d] += difference;
+      squares[d] += difference * difference;
+      summary.least[d] = seen[d] == 0 ? x : std::min(summary.least[d], x);
+      summary.most[d] = seen[d] == 0 ? x : std::max(summary.most[d], x);
+      seen[d] += 1;
+    });
+  }
+  for (std::size_t d = 0; d < D; ++d) {
+    const double missing = rows - seen[d];  // zeros that a sparse storage leaves out
+    if (missing > 0) {
+      summary.least[d] = seen[d] == 0 ? 0 : std::min(summary.least[d], 0.0);
+      summary.most[d] = seen[d] == 0 ? 0 : std::max(summary.most[d], 0.0);
+    }
+    const double total = sum[d] - missing * origin[d];
+    const double total_squares = squares[d] + missing * origin[d] * origin[d];
+    const double mean = total / rows;
+    summary.mean[d] = origin[d] + mean;
+    summary.deviation[d] = std::sqrt(std::max(0.0, total_squares / rows - mean * mean));
+  }
+  return summary;
+}
+
+}  // namespace
+
+Affine fit_scaling(const Dataset& data, Scaling scaling) {
+  const std::size_t D = data.features();
+  Affine map{std::vector<float>(D, 1.0F), std::vector<float>(D, 0.0F)};
+  const bool bytes = std::holds_alternative<DenseMatrix<std::uint8_t>>(data.storage());
+  if (scaling == Scaling::none) return map;
+  if (scaling == Scaling::automatic && bytes) {
+    std::fill(map.scale.begin(), map.scale.end(), 1.0F / 255.0F);
+    return map;
+  }
+  const ColumnSummary columns = summarise(data);
+  for (std::size_t d = 0; d < D; ++d) {
+    const double range = columns.most[d] - columns.least[d];
+    const double centre = scaling == Scaling::minmax ? columns.least[d] : columns.mean[d];
+    const double width = scaling == Scaling::minmax ? range : columns.deviation[d];
+    const double scale = range > 0 && width > 0 ? 1.0 / width : 1.0;
+    map.scale[d] = static_cast<float>(scale);
+    map.offset[d] = static_cast<float>(-centre * scale);
+  }
+  return map;
+}
+
+}  // namespace obverse

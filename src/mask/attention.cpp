@@ -1,0 +1,92 @@
+// The attention mask of FM (Liao et al. 2021) and its complement (the paper's equations 3 and 4).
+//   z = mean_b(tanh(X w1 + b1)) w2 + b2      m = scale softmax(z)      m~ = scale softmax(-z)
+#include <cmath>
+#include <span>
+
+#include "backend/parameters.h"
+#include "mask/family.h"
+
+namespace obverse {
+
+namespace {
+
+class AttentionMask final : public MaskFamily {
+ public:
+  AttentionMask(Ops& ops, const GroupShape& shape, const TrainOptions& options)
+      : ops_(ops),
+        shape_(shape),
+        init_(options.mask_init),
+        layout_(shape.features, static_cast<std::size_t>(options.mask_hidden)),
+        scale_(static_cast<float>(std::pow(static_cast<double>(shape.features), options.mask_scale_power))),
+        hidden_(static_cast<std::size_t>(options.mask_hidden)),
+        parameters_(ops, shape.models, layout_.size),
+        activations_(ops.allocate(shape.models * shape.rows * hidden_)),
+        means_(ops.allocate(shape.models * hidden_)),
+        scores_(ops.allocate(shape.models * shape.features)) {}
+
+  void initialise(std::uint64_t seed) override {
+    const std::size_t D = shape_.features;
+    std::vector<float> start(layout_.size, 0.0F);
+    fill_glorot(seed, Tensor::w1, D, hidden_, std::span(start).subspan(layout_.w1, D * hidden_));
+    const auto w2 = std::span(start).subspan(layout_.w2, hidden_ * D);
+    if (init_ == MaskInit::near_one) {
+      fill_uniform(seed, Tensor::w2, 0.9, 1.1, w2);
+    } else {
+      fill_glorot(seed, Tensor::w2, hidden_, D, w2);
+    }
+    parameters_.set_all(ops_, start);
+  }
+
+  void masks(float* masks) override {
+    ops_.attention(arguments());
+    ops_.softmax_masks(scores_.get(), scale_, masks);
+  }
+
+  void back(const float* masks, const float* mask_gradients, const Update& update) override {
+    ops_.softmax_masks_back(masks, mask_gradients, scale_, scores_.get());
+    ops_.attention_back(arguments(), update);
+  }
+
+  std::vector<float> scores(const std::function<std::size_t()>& next) override {
+    // z is linear in the means, so that the mean of z over batches is the z of all rows.
+    const std::size_t size = shape_.models * shape_.features;
+    std::vector<float> batch(size);
+    std::vector<double> sum(size);
+    double rows = 0;
+    while (const std::size_t count = next()) {
+      ops_.attention(arguments());
+      ops_.download(scores_.get(), batch);
+      for (std::size_t i = 0; i < size; ++i) sum[i] += static_cast<double>(count) * static_cast<double>(batch[i]);
+      rows += static_cast<double>(count);
+    }
+    for (std::size_t i = 0; i < size; ++i) batch[i] = static_cast<float>(sum[i] / rows);
+    return batch;
+  }
+
+  ParameterView parameters() override { return parameters_.view(); }
+  std::size_t parameter_count() const override { return layout_.size; }
+
+ private:
+  AttentionArgs arguments() const {
+    return {parameters_.view(), hidden_, activations_.get(), means_.get(), scores_.get()};
+  }
+
+  Ops& ops_;
+  GroupShape shape_;
+  MaskInit init_;
+  AttentionLayout layout_;
+  float scale_;
+  std::size_t hidden_;
+  Parameters parameters_;
+  Buffer activations_;  // (M,B,H)
+  Buffer means_;        // (M,H)
+  Buffer scores_;       // (M,D)
+};
+
+}  // namespace
+
+std::unique_ptr<MaskFamily> attention_mask(Ops& ops, const GroupShape& shape, const TrainOptions& options) {
+  return std::make_unique<AttentionMask>(ops, shape, options);
+}
+
+}  // namespace obverse

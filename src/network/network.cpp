@@ -1,0 +1,72 @@
+// One step: masks from the batch, both paths through the trunk, and all the way back.
+#include "network/network.h"
+
+namespace obverse {
+
+Network::Network(Ops& ops, const GroupShape& shape, const TrainOptions& options, std::vector<float> gammas)
+    : ops_(ops),
+      shape_(shape),
+      options_(options),
+      gammas_(std::move(gammas)),
+      layout_(shape),
+      family_(attention_mask(ops, shape, options)),
+      trunk_(ops, shape.models, layout_.size),
+      masks_(ops.allocate(shape.models * shape.paths * shape.features)),
+      mask_gradients_(ops.allocate(shape.models * shape.paths * shape.features)),
+      path_losses_(shape.models * shape.paths),
+      losses_{std::vector<double>(shape.models), std::vector<double>(shape.models)} {}
+
+void Network::initialise(std::uint64_t seed) {
+  const std::size_t C = shape_.outputs;
+  std::vector<float> start(layout_.size, 0.0F);
+  const auto part = [&start](std::size_t offset, std::size_t count) { return std::span(start).subspan(offset, count); };
+  fill_glorot(seed, Tensor::v1, shape_.features, shape_.width1, part(layout_.v1, shape_.features * shape_.width1));
+  fill_glorot(seed, Tensor::v2, shape_.width1, shape_.width2, part(layout_.v2, shape_.width1 * shape_.width2));
+  fill_glorot(seed, Tensor::main_head, shape_.width2, C, part(layout_.u[0], shape_.width2 * C));
+  if (shape_.paths == 2) {
+    fill_glorot(seed, Tensor::complement_head, shape_.width2, C, part(layout_.u[1], shape_.width2 * C));
+  }
+  trunk_.set_all(ops_, start);
+  family_->initialise(seed);
+}
+
+TrunkArgs Network::arguments(const StepTargets& targets) {
+  return {.parameters = trunk_.view(),
+          .masks = masks_.get(),
+          .mask_gradients = mask_gradients_.get(),
+          .targets = {targets.labels, targets.random_labels},
+          .gammas = gammas_,
+          .leak = static_cast<float>(options_.leak),
+          .losses = path_losses_.data()};
+}
+
+const Losses& Network::step(const StepTargets& targets, std::uint64_t step) {
+  Update trunk_update;
+  Update mask_update;
+  if (step > 0) {
+    trunk_update = adam_factors(options_.learning_rate, step);
+    mask_update = adam_factors(options_.mask_learning_rate, step);
+  }
+  family_->masks(masks_.get());
+  ops_.trunk(arguments(targets), trunk_update);
+  family_->back(masks_.get(), mask_gradients_.get(), mask_update);
+  for (std::size_t m = 0; m < shape_.models; ++m) {
+    losses_.main[m] = path_losses_[m * shape_.paths];
+    losses_.complement[m] = shape_.paths == 2 ? path_losses_[m * shape_.paths + 1] : 0.0;
+  }
+  return losses_;
+}
+
+void Network::evaluate(std::span<const std::int32_t> labels, std::vector<double>& losses,
+                       std::vector<std::size_t>& hits) {
+  family_->masks(masks_.get());
+  hits.resize(shape_.models);
+  TrunkArgs args = arguments({labels, labels});
+  args.mask_gradients = nullptr;
+  args.hits = hits.data();
+  ops_.trunk(args, {});
+  losses.resize(shape_.models);
+  for (std::size_t m = 0; m < shape_.models; ++m) losses[m] = path_losses_[m * shape_.paths];
+}
+
+}  // namespace obverse

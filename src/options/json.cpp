@@ -1,0 +1,50 @@
+#include "options/json.h"
+
+#include "options/value.h"
+
+namespace obverse {
+namespace {
+
+template <class T>
+nlohmann::ordered_json json_of(const T& value, const Bounds& bounds) {
+  if constexpr (std::is_enum_v<T>) {
+    return written(value, bounds);
+  } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+    if (value.empty() && !bounds.empty_word.empty()) return written(value, bounds);
+    return value;
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    if (value == T{} && !bounds.zero_word.empty()) return written(value, bounds);
+    return value;
+  } else {
+    return value;
+  }
+}
+
+/// A field for the describe functions that fills `out`.
+auto into(nlohmann::ordered_json& out) {
+  return [&out](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
+    out[std::string(name)] = json_of(value, bounds);
+  };
+}
+
+}  // namespace
+
+nlohmann::ordered_json options_json(const TrainOptions& options) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  describe_train(options, into(out));
+  return out;
+}
+
+nlohmann::ordered_json options_json(const SelectOptions& options) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  describe_select(options, into(out));
+  out["recipes"] = nlohmann::ordered_json::array();
+  for (const Recipe& recipe : options.recipes) {
+    nlohmann::ordered_json one{{"name", recipe.name}};
+    one.update(options_json(recipe.train));
+    out["recipes"].push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace obverse

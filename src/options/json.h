@@ -1,0 +1,15 @@
+// Options as JSON, as they are echoed in results.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <obverse/options.h>
+
+namespace obverse {
+
+/// Every option under its name; a word such as `off` where zero or an empty list goes by one.
+nlohmann::ordered_json options_json(const TrainOptions& options);
+/// The same, with the recipes under `recipes`.
+nlohmann::ordered_json options_json(const SelectOptions& options);
+
+}  // namespace obverse

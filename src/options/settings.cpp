@@ -1,0 +1,174 @@
+#include "options/settings.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include <toml++/toml.h>
+
+#include "support/file.h"
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+constexpr std::size_t kConfigBytes = 1 << 20;
+
+/// Applies a setting to the field of its name; false when there is none.
+template <class Options, class Describe>
+bool apply(const Setting& setting, Options& options, Describe describe) {
+  bool found = false;
+  describe(options, [&](std::string_view name, auto& value, const Bounds& bounds, std::string_view) {
+    if (name != setting.name) return;
+    assign(setting, value, bounds);
+    found = true;
+  });
+  return found;
+}
+
+const auto kSelect = [](auto& options, auto&& field) { describe_select(options, field); };
+const auto kTrain = [](auto& options, auto&& field) { describe_train(options, field); };
+
+void apply(const Setting& setting, SelectOptions& options) {
+  if (setting.name == "effort" || setting.name == "recipe") return;
+  bool found = apply(setting, options, kSelect);
+  for (Recipe& recipe : options.recipes) found = apply(setting, recipe.train, kTrain) || found;
+  if (!found) throw Error(Fault::usage, cat(setting.where, ": no such option"));
+}
+
+/// The last setting of that name; nullptr when nobody gave one.
+const Setting* last_of(std::span<const Setting> settings, std::string_view name) {
+  const auto last = std::find_if(settings.rbegin(), settings.rend(), [&](const auto& s) { return s.name == name; });
+  return last == settings.rend() ? nullptr : &*last;
+}
+
+const Setting* last_of(std::span<const Setting> config, std::span<const Setting> command_line, std::string_view name) {
+  const Setting* typed = last_of(command_line, name);
+  return typed != nullptr ? typed : last_of(config, name);
+}
+
+std::vector<Recipe> recipes(const Setting& setting) {
+  std::vector<std::string_view> known;
+  for (const auto& [name, purpose] : recipe_names()) known.push_back(name);
+  std::vector<Recipe> out;
+  for (const std::string& part : split_text(setting.text, ',')) {
+    const std::string_view name = trimmed(part);
+    const bool given = std::any_of(out.begin(), out.end(), [&](const Recipe& r) { return r.name == name; });
+    if (given || std::find(known.begin(), known.end(), name) == known.end()) {
+      refuse(setting, cat("one or more of ", join(known), ", each once, with commas between"));
+    }
+    out.push_back(recipe(name));
+  }
+  return out;
+}
+
+void refuse_both(std::span<const Setting> settings) {
+  const Setting* k = last_of(settings, "k");
+  const Setting* rho = last_of(settings, "rho");
+  if (k != nullptr && rho != nullptr && k->text != "auto" && rho->text != "auto") {
+    throw Error(Fault::usage, cat(k->where, " ", k->text, " and ", rho->where, " ", rho->text,
+                                  " both say how many features to select; give one of them"));
+  }
+}
+
+std::string text_of(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
+  std::ostringstream out;
+  node.visit([&](const auto& value) { out << value; });
+  return out.str();
+}
+
+Setting setting_of(std::string_view name, const toml::node& node, std::string where) {
+  Setting setting{.name = std::string(name), .text = {}, .where = std::move(where), .kind = Setting::Kind::text};
+  if (const toml::array* list = node.as_array()) {
+    std::vector<std::string> parts;
+    for (const toml::node& item : *list) {
+      if (item.is_number() || item.is_string()) {
+        parts.push_back(text_of(item));
+      } else {
+        throw Error(Fault::usage, cat(setting.where, ": expected a list of numbers or names, found ", text_of(item)));
+      }
+    }
+    setting.text = join(parts, ",");
+    setting.kind = Setting::Kind::list;
+  } else if (node.is_number() || node.is_string() || node.is_boolean()) {
+    setting.text = text_of(node);
+    if (node.is_number()) setting.kind = Setting::Kind::number;
+    if (node.is_boolean()) setting.kind = Setting::Kind::boolean;
+  } else {
+    throw Error(Fault::usage, cat(setting.where,
+                                  ": expected a value; options stand in the file as name = value, "
+                                  "without [sections]"));
+  }
+  return setting;
+}
+
+toml::table parse(const std::string& path) {
+  const std::string text = read_text_file(path, kConfigBytes);
+  try {
+    return toml::parse(text, path);
+  } catch (const toml::parse_error& error) {
+    throw Error(Fault::input,
+                cat(path, ":", error.source().begin.line, ": not TOML: ", printable(error.description())));
+  }
+}
+
+template <class T>
+void check(std::string_view name, const T& value, const Bounds& bounds) {
+  if (within(value, bounds)) return;
+  refuse({.name = {}, .text = written(value, bounds), .where = std::string(name)}, allowed(value, bounds));
+}
+
+}  // namespace
+
+std::vector<std::string> setting_names() {
+  std::vector<std::string> names{"effort", "recipe"};
+  const auto add = [&](std::string_view name, auto&, const Bounds&, std::string_view) { names.emplace_back(name); };
+  SelectOptions select;
+  TrainOptions train;
+  describe_select(select, add);
+  describe_train(train, add);
+  return names;
+}
+
+std::vector<Setting> read_config(const std::string& path) {
+  const std::vector<std::string> known = setting_names();
+  std::vector<Setting> settings;
+  for (const auto& [key, node] : parse(path)) {
+    std::string name(key.str());
+    std::replace(name.begin(), name.end(), '-', '_');
+    const std::string place = cat(path, ":", key.source().begin.line, ": ");
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const auto near = nearest_names(name, known, 1);
+      throw Error(Fault::usage, cat(place, "no option is called '", printable(key.str()), "'",
+                                    near.empty() ? "; `obverse options` lists them" : cat("; is it ", near[0], "?")));
+    }
+    settings.push_back(setting_of(name, node, place + name));
+  }
+  return settings;
+}
+
+SelectOptions resolve(std::span<const Setting> config, std::span<const Setting> command_line, Effort effort) {
+  refuse_both(config);
+  refuse_both(command_line);
+  if (const Setting* given = last_of(config, command_line, "effort")) assign(*given, effort, anything());
+  SelectOptions options = options_for(effort);
+  if (const Setting* given = last_of(config, command_line, "recipe")) options.recipes = recipes(*given);
+  const bool count_typed = last_of(command_line, "k") != nullptr || last_of(command_line, "rho") != nullptr;
+  for (const Setting& setting : config) {
+    const bool count = setting.name == "k" || setting.name == "rho";
+    if (!(count && count_typed)) apply(setting, options);
+  }
+  for (const Setting& setting : command_line) apply(setting, options);
+  return options;
+}
+
+void check_options(const SelectOptions& options) {
+  const auto field = [](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
+    check(name, value, bounds);
+  };
+  describe_select(options, field);
+  for (const Recipe& recipe : options.recipes) describe_train(recipe.train, field);
+}
+
+}  // namespace obverse

@@ -1,0 +1,210 @@
+#include "options/table.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "options/value.h"
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+std::string flag_of(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return (name.size() == 1 ? "-" : "--") + name;
+}
+
+/// What stands behind a flag, before its words.
+template <class T>
+std::string value_of(const T&) {
+  if constexpr (std::is_enum_v<T>) return join(names(T{}), "|");
+  if constexpr (std::is_same_v<T, bool>) return "true|false";
+  if constexpr (std::is_same_v<T, std::string>) return "NAME";
+  if constexpr (std::is_same_v<T, std::vector<double>>) return "X,X,...";
+  return std::is_floating_point_v<T> ? "X" : "N";
+}
+
+/// A field for the describe functions that adds a row for each option.
+auto rows_into(std::vector<OptionRow>& rows) {
+  return [&rows](std::string_view name, const auto& value, const Bounds& bounds, std::string_view help) {
+    std::string shown = value_of(value);
+    for (const std::string_view word : {bounds.zero_word, bounds.empty_word}) {
+      if (!word.empty()) shown += fmt::format("|{}", word);
+    }
+    rows.push_back({.name = std::string(name),
+                    .flag = flag_of(std::string(name)),
+                    .value = std::move(shown),
+                    .initial = written(value, bounds),
+                    .allowed = allowed(value, bounds),
+                    .help = std::string(help)});
+  };
+}
+
+std::string known_recipes(std::string_view separator) {
+  std::vector<std::string_view> known;
+  for (const auto& [name, purpose] : recipe_names()) known.push_back(name);
+  return join(known, separator);
+}
+
+/// What a recipe sets otherwise than the defaults: "mask_hidden 8, batch_size 256".
+std::string changes(const TrainOptions& train) {
+  std::vector<OptionRow> own;
+  describe_train(train, rows_into(own));
+  const std::vector<OptionRow> usual = train_rows();
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (own[i].initial != usual[i].initial) parts.push_back(own[i].name + " " + own[i].initial);
+  }
+  return parts.empty() ? "the defaults" : join(parts);
+}
+
+struct EffortRow {
+  std::string name;
+  std::string recipes;
+  std::string seeds;
+  std::string gammas;
+  std::string models;
+};
+
+std::vector<EffortRow> effort_rows() {
+  std::vector<EffortRow> rows;
+  const auto all = names(Effort{});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const SelectOptions options = options_for(static_cast<Effort>(i));
+    std::vector<std::string> recipes;
+    for (const Recipe& recipe : options.recipes) recipes.push_back(recipe.name);
+    const std::size_t gammas = options.gamma.empty() ? gamma_grid().size() : options.gamma.size();
+    const auto seeds = static_cast<std::size_t>(options.seeds);
+    rows.push_back({.name = std::string(all[i]),
+                    .recipes = join(recipes),
+                    .seeds = std::to_string(seeds),
+                    .gammas = written(options.gamma, Bounds{.empty_word = "search"}),
+                    .models = std::to_string(recipes.size() * seeds * gammas)});
+  }
+  return rows;
+}
+
+/// Lines of at most `width` columns, broken at spaces, each after `indent` blanks.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string out;
+  std::size_t column = width;
+  for (const std::string& word : split_text(text, ' ')) {
+    if (column + 1 + word.size() > width) {
+      out += fmt::format("{}{:{}}", out.empty() ? "" : "\n", "", indent);
+      column = indent;
+    } else {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+  }
+  return out;
+}
+
+std::string text_of(const std::vector<OptionRow>& rows) {
+  std::string out;
+  for (const OptionRow& row : rows) {
+    out += fmt::format("  {} {}  [{}]\n", row.flag, row.value, row.initial);
+    out += wrapped(row.help, 6, 100) + "\n";
+    out += wrapped(row.allowed, 6, 100) + "\n";
+  }
+  return out;
+}
+
+/// A bar would end the cell of a Markdown table.
+std::string cell(std::string text) {
+  for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.insert(at, 1, '\\');
+  return text;
+}
+
+std::string markdown_of(const std::vector<OptionRow>& rows) {
+  std::string out = "| option | command line | default | takes | what it is for |\n|---|---|---|---|---|\n";
+  for (const OptionRow& row : rows) {
+    out += fmt::format("| `{}` | `{} {}` | {} | {} | {} |\n", row.name, row.flag, cell(row.value), row.initial,
+                       row.allowed, row.help);
+  }
+  return out;
+}
+
+std::string recipes_markdown() {
+  std::string out = "| recipe | sets | what it is for |\n|---|---|---|\n";
+  for (const auto& [name, purpose] : recipe_names()) {
+    out += fmt::format("| `{}` | {} | {} |\n", name, changes(recipe(name).train), purpose);
+  }
+  out += "\n| effort | recipes | seeds | gamma | models trained |\n|---|---|---|---|---|\n";
+  for (const EffortRow& row : effort_rows()) {
+    out += fmt::format("| `{}` | {} | {} | {} | {} |\n", row.name, row.recipes, row.seeds, row.gammas, row.models);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<OptionRow> select_rows() {
+  const Effort effort = Effort::normal;
+  std::vector<OptionRow> rows;
+  rows_into(rows)("effort", effort, anything(), "how large a sweep to train; the options below change parts of it");
+  rows.push_back({.name = "recipe",
+                  .flag = "--recipe",
+                  .value = "NAME,NAME,...",
+                  .initial = "that of the effort",
+                  .allowed = "one or more of " + known_recipes(", "),
+                  .help = "named sets of training options; the sweep trains each of them"});
+  const SelectOptions defaults = options_for(effort);
+  describe_select(defaults, rows_into(rows));
+  return rows;
+}
+
+std::vector<OptionRow> train_rows() {
+  const TrainOptions defaults;
+  std::vector<OptionRow> rows;
+  describe_train(defaults, rows_into(rows));
+  return rows;
+}
+
+std::string recipes_text() {
+  std::string out = "Recipes (--recipe):\n";
+  for (const auto& [name, purpose] : recipe_names()) {
+    out += fmt::format("  {:<9} {}\n{:<12}{}\n", name, purpose, "", changes(recipe(name).train));
+  }
+  out +=
+      fmt::format("\nEfforts (--effort):\n  {:<9} {:>6} {:>6}  {:<9} {}\n", "", "models", "seeds", "gamma", "recipes");
+  for (const EffortRow& row : effort_rows()) {
+    out += fmt::format("  {:<9} {:>6} {:>6}  {:<9} {}\n", row.name, row.models, row.seeds, row.gammas, row.recipes);
+  }
+  return out;
+}
+
+std::string options_text() {
+  return "Selection:\n" + text_of(select_rows()) + "\nTraining (each applies to every recipe of the sweep):\n" +
+         text_of(train_rows()) + "\n" + recipes_text();
+}
+
+std::string options_markdown() {
+  return "# Options\n\n"
+         "This page is written by `obverse options --markdown`; a test fails when it differs from the program.\n\n"
+         "A value is looked for on the command line first, then in the file given with `--config`, then in the recipe, "
+         "then in\nthe effort. Shares may be written as a percentage.\n\n"
+         "## Selection\n\n" +
+         markdown_of(select_rows()) +
+         "\n## Training\n\n"
+         "A recipe is a named set of these. One that is given by hand applies to every recipe of the sweep.\n\n" +
+         markdown_of(train_rows()) + "\n## Recipes and efforts\n\n" + recipes_markdown() + "\n`gamma search` tries " +
+         written(std::vector<double>(gamma_grid().begin(), gamma_grid().end()), anything()) +
+         "; 0 trains the mask without its complement.\n\n"
+         "## Config files\n\n"
+         "A TOML file with the names of this page, for `obverse select --config FILE`:\n\n"
+         "```toml\n"
+         "effort = \"thorough\"\n"
+         "recipe = [\"default\", \"paper\"]\n"
+         "rho = \"5%\"\n"
+         "gamma = [0.1, 1, 10]\n"
+         "epochs = \"auto\"\n"
+         "dropout = 0.2\n"
+         "```\n";
+}
+
+}  // namespace obverse

@@ -1,0 +1,177 @@
+#include "options/value.h"
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+using Kind = Setting::Kind;
+
+std::string or_words(std::string text, const Bounds& bounds) {
+  for (const std::string_view word : {bounds.zero_word, bounds.empty_word}) {
+    if (!word.empty()) text += fmt::format(", or {}", word);
+  }
+  return text;
+}
+
+/// Zero is said by its word where it has one, so the range that is left begins above it.
+bool excludes_least(const Bounds& bounds) { return bounds.above || (!bounds.zero_word.empty() && bounds.least == 0); }
+
+std::string range(const Bounds& bounds) {
+  const bool low = std::isfinite(bounds.least);
+  const bool high = std::isfinite(bounds.most);
+  if (low && high && excludes_least(bounds)) return fmt::format(" above {} and up to {}", bounds.least, bounds.most);
+  if (low && high) return fmt::format(" from {} to {}", bounds.least, bounds.most);
+  if (low) return fmt::format(" {} {}", excludes_least(bounds) ? "above" : "of at least", bounds.least);
+  if (high) return fmt::format(" of at most {}", bounds.most);
+  return {};
+}
+
+bool inside(double value, const Bounds& bounds) {
+  const bool low = excludes_least(bounds) ? value > bounds.least : value >= bounds.least;
+  return std::isfinite(value) && low && value <= bounds.most;
+}
+
+/// Shares may be written as a percentage.
+bool is_share(const Bounds& bounds) { return bounds.least >= 0 && bounds.most <= 1; }
+
+std::optional<double> number(std::string_view text, const Bounds& bounds) {
+  double parts = 1;
+  if (is_share(bounds) && text.ends_with('%')) {
+    text = trimmed(text.substr(0, text.size() - 1));
+    parts = 100;
+  }
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, value);
+  if (fault != std::errc{} || stop != end || !inside(value / parts, bounds)) return {};
+  return value / parts;
+}
+
+/// Whether the word for zero or for an empty list was given; words are text in a config file.
+bool is_word(const Setting& setting, std::string_view word) {
+  const bool text = setting.kind == Kind::typed || setting.kind == Kind::text;
+  return text && !word.empty() && trimmed(setting.text) == word;
+}
+
+bool may_be(const Setting& setting, Kind kind) { return setting.kind == Kind::typed || setting.kind == kind; }
+
+template <class Integer>
+void assign_integer(const Setting& setting, Integer& value, Bounds bounds) {
+  if (is_word(setting, bounds.zero_word)) {
+    value = 0;
+    return;
+  }
+  Integer parsed = 0;
+  const std::string_view text = trimmed(setting.text);
+  const char* end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, parsed);
+  if (fault == std::errc::result_out_of_range && !std::isfinite(bounds.most)) {
+    bounds.most = static_cast<double>(std::numeric_limits<Integer>::max());
+  }
+  const bool good = fault == std::errc{} && stop == end && may_be(setting, Kind::number) &&
+                    inside(static_cast<double>(parsed), bounds);
+  if (!good) refuse(setting, allowed(value, bounds));
+  value = parsed;
+}
+
+}  // namespace
+
+void refuse(const Setting& setting, std::string_view expected) {
+  const std::string_view kind = setting.kind == Kind::text ? "the text " : "";
+  throw Error(Fault::usage,
+              cat(setting.where, ": expected ", expected, "; found ", kind, "'", printable(setting.text), "'"));
+}
+
+std::string allowed(int, const Bounds& bounds) { return or_words("a whole number" + range(bounds), bounds); }
+std::string allowed(std::uint64_t, const Bounds& bounds) { return or_words("a whole number" + range(bounds), bounds); }
+std::string allowed(double, const Bounds& bounds) { return or_words("a number" + range(bounds), bounds); }
+std::string allowed(bool, const Bounds&) { return "true or false"; }
+std::string allowed(const std::string&, const Bounds& bounds) { return or_words("text", bounds); }
+std::string allowed(const std::vector<double>&, const Bounds& bounds) {
+  return or_words("a number" + range(bounds) + " or several with commas between", bounds);
+}
+
+std::string written(int value, const Bounds& bounds) {
+  return value == 0 && !bounds.zero_word.empty() ? std::string(bounds.zero_word) : fmt::format("{}", value);
+}
+std::string written(std::uint64_t value, const Bounds& bounds) {
+  return value == 0 && !bounds.zero_word.empty() ? std::string(bounds.zero_word) : fmt::format("{}", value);
+}
+std::string written(double value, const Bounds& bounds) {
+  return value == 0 && !bounds.zero_word.empty() ? std::string(bounds.zero_word) : fmt::format("{}", value);
+}
+std::string written(bool value, const Bounds&) { return value ? "true" : "false"; }
+std::string written(const std::string& value, const Bounds&) { return value; }
+std::string written(const std::vector<double>& value, const Bounds& bounds) {
+  if (value.empty()) return std::string(bounds.empty_word);
+  std::vector<std::string> parts(value.size());
+  std::transform(value.begin(), value.end(), parts.begin(), [](double v) { return fmt::format("{}", v); });
+  return join(parts, ",");
+}
+
+void assign(const Setting& setting, int& value, const Bounds& bounds) { assign_integer(setting, value, bounds); }
+void assign(const Setting& setting, std::uint64_t& value, const Bounds& bounds) {
+  assign_integer(setting, value, bounds);
+}
+
+void assign(const Setting& setting, double& value, const Bounds& bounds) {
+  if (is_word(setting, bounds.zero_word)) {
+    value = 0;
+    return;
+  }
+  const bool percent = is_share(bounds) && setting.text.ends_with('%') && setting.kind == Kind::text;
+  const auto parsed = number(trimmed(setting.text), bounds);
+  if (!parsed || !(percent || may_be(setting, Kind::number))) {
+    refuse(setting, allowed(value, bounds));
+  }
+  value = *parsed;
+}
+
+void assign(const Setting& setting, bool& value, const Bounds& bounds) {
+  const bool known = setting.text == "true" || setting.text == "false";
+  if (!known || !may_be(setting, Kind::boolean)) refuse(setting, allowed(value, bounds));
+  value = setting.text == "true";
+}
+
+void assign(const Setting& setting, std::string& value, const Bounds& bounds) {
+  if (setting.text.empty() || !may_be(setting, Kind::text)) {
+    refuse(setting, allowed(value, bounds));
+  }
+  value = setting.text;
+}
+
+void assign(const Setting& setting, std::vector<double>& value, const Bounds& bounds) {
+  if (is_word(setting, bounds.empty_word)) {
+    value.clear();
+    return;
+  }
+  if (!may_be(setting, Kind::number) && setting.kind != Kind::list) {
+    refuse(setting, allowed(value, bounds));
+  }
+  std::vector<double> parsed;
+  for (const std::string& part : split_text(setting.text, ',')) {
+    const auto one = number(trimmed(part), bounds);
+    if (!one) refuse(setting, allowed(value, bounds));
+    parsed.push_back(*one);
+  }
+  value = std::move(parsed);
+}
+
+bool within(double value, const Bounds& bounds) {
+  return (value == 0 && !bounds.zero_word.empty()) || inside(value, bounds);
+}
+
+bool within(const std::vector<double>& value, const Bounds& bounds) {
+  if (value.empty()) return !bounds.empty_word.empty();
+  return std::all_of(value.begin(), value.end(), [&](double v) { return inside(v, bounds); });
+}
+
+}  // namespace obverse

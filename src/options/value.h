@@ -1,0 +1,91 @@
+// One option value: read from text, checked against its bounds, written back. Every type that a field of the option
+// tables may have is here once, so that the command line, config files, JSON and docs agree on it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <obverse/error.h>
+#include <obverse/options.h>
+
+namespace obverse {
+
+/// A value that somebody gave to an option.
+struct Setting {
+  /// What a config file says the value is; on a command line everything is `typed`.
+  enum class Kind { typed, number, text, boolean, list };
+
+  std::string name;   ///< as in the option tables: batch_size
+  std::string text;   ///< list: comma separated
+  std::string where;  ///< for messages: "--batch-size", "run.toml:3: batch_size"
+  Kind kind = Kind::typed;
+};
+
+// What an option takes, in words: "a whole number of at least 1, or auto".
+std::string allowed(int, const Bounds& bounds);
+std::string allowed(std::uint64_t, const Bounds& bounds);
+std::string allowed(double, const Bounds& bounds);
+std::string allowed(bool, const Bounds& bounds);
+std::string allowed(const std::string&, const Bounds& bounds);
+std::string allowed(const std::vector<double>&, const Bounds& bounds);
+
+// The value as it would be typed.
+std::string written(int value, const Bounds& bounds);
+std::string written(std::uint64_t value, const Bounds& bounds);
+std::string written(double value, const Bounds& bounds);
+std::string written(bool value, const Bounds& bounds);
+std::string written(const std::string& value, const Bounds& bounds);
+std::string written(const std::vector<double>& value, const Bounds& bounds);
+
+// Sets `value`, or throws with the option, what it takes and what was found. Zero goes by its word where it has one.
+void assign(const Setting& setting, int& value, const Bounds& bounds);
+void assign(const Setting& setting, std::uint64_t& value, const Bounds& bounds);
+void assign(const Setting& setting, double& value, const Bounds& bounds);
+void assign(const Setting& setting, bool& value, const Bounds& bounds);
+void assign(const Setting& setting, std::string& value, const Bounds& bounds);
+void assign(const Setting& setting, std::vector<double>& value, const Bounds& bounds);
+
+/// Whether a value set by a program is one that `assign` could have made.
+bool within(double value, const Bounds& bounds);
+bool within(const std::vector<double>& value, const Bounds& bounds);
+inline bool within(const std::string&, const Bounds&) { return true; }
+
+[[noreturn]] void refuse(const Setting& setting, std::string_view expected);
+
+template <class E>
+concept Enumerated = std::is_enum_v<E>;
+
+template <Enumerated E>
+std::string allowed(E, const Bounds&) {
+  std::string out;
+  const auto all = names(E{});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i > 0) out += i + 1 == all.size() ? " or " : ", ";
+    out += all[i];
+  }
+  return out;
+}
+
+template <Enumerated E>
+std::string written(E value, const Bounds&) {
+  return std::string(names(E{})[static_cast<std::size_t>(value)]);
+}
+
+template <Enumerated E>
+void assign(const Setting& setting, E& value, const Bounds& bounds) {
+  const auto all = names(E{});
+  const auto found = std::find(all.begin(), all.end(), setting.text);
+  if (found == all.end()) refuse(setting, allowed(value, bounds));
+  value = static_cast<E>(found - all.begin());
+}
+
+template <Enumerated E>
+bool within(E value, const Bounds&) {
+  return static_cast<std::size_t>(value) < names(E{}).size();
+}
+
+}  // namespace obverse

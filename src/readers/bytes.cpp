@@ -1,0 +1,206 @@
+// Plain and gzipped files. The inflater checks lengths and checksums, and gives up on a file that is nothing but
+// expansion.
+#include "readers/bytes.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <obverse/error.h>
+
+namespace obverse {
+namespace {
+
+/// A stream that grew past both limits is taken for a bomb; data that people keep stays far under the ratio.
+constexpr std::uint64_t kBombBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kBombRatio = 800;
+constexpr std::size_t kInputBytes = std::size_t{256} << 10;
+
+[[noreturn]] void refuse(const std::string& path, std::string_view why) {
+  throw Error(Fault::input, cat(path, ": ", why));
+}
+
+class FileStream final : public ByteStream {
+ public:
+  explicit FileStream(const std::string& path) : ByteStream(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (file_ < 0) refuse_open(errno);
+    struct stat status {};
+    const int rc = ::fstat(file_, &status);
+    std::string why;
+    if (rc != 0) {
+      why = std::strerror(errno);
+    } else if (S_ISDIR(status.st_mode)) {
+      why = "this is a directory; name a file in it";
+    } else if (!S_ISREG(status.st_mode)) {
+      why = "expected a file on disk, found a pipe or device; write the data to a file first";
+    } else if (status.st_size == 0) {
+      why = "the file is empty";
+    }
+    if (!why.empty()) {
+      ::close(file_);
+      refuse(path, why);
+    }
+    size_ = static_cast<std::uint64_t>(status.st_size);
+  }
+  ~FileStream() override { ::close(file_); }
+
+  std::uint64_t most_bytes() const override { return size_; }
+  bool compressed() const override { return false; }
+
+ protected:
+  std::size_t pull(std::span<char> out) override {
+    for (;;) {
+      const ssize_t got = ::read(file_, out.data(), out.size());
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) refuse(path(), cat("cannot be read: ", std::strerror(errno)));
+    }
+  }
+
+ private:
+  [[noreturn]] void refuse_open(int code) const {
+    if (code == ENOENT || code == ENOTDIR) refuse(path(), "there is no such file; is the path right?");
+    if (code == EACCES || code == EPERM) refuse(path(), "no permission to read the file");
+    refuse(path(), cat("cannot be opened: ", std::strerror(code)));
+  }
+
+  int file_;
+  std::uint64_t size_ = 0;
+};
+
+class GzipStream final : public ByteStream {
+ public:
+  explicit GzipStream(std::unique_ptr<ByteStream> source)
+      : ByteStream(source->path()), source_(std::move(source)), input_(kInputBytes) {
+    constexpr int kGzip = 16 + MAX_WBITS;
+    if (inflateInit2(&state_, kGzip) != Z_OK) throw Error(Fault::internal, "zlib cannot be started");
+  }
+  ~GzipStream() override { inflateEnd(&state_); }
+
+  std::uint64_t most_bytes() const override { return source_->most_bytes() * kMostInflation; }
+  bool compressed() const override { return true; }
+
+ protected:
+  std::size_t pull(std::span<char> out) override {
+    state_.next_out = reinterpret_cast<Bytef*>(out.data());
+    state_.avail_out = static_cast<uInt>(std::min<std::size_t>(out.size(), std::size_t{1} << 30));
+    const uInt room = state_.avail_out;
+    while (state_.avail_out == room && !ended_) inflate_some();
+    const std::size_t made = room - state_.avail_out;
+    made_ += made;
+    if (made_ > kBombBytes && made_ / kBombRatio > taken_ - state_.avail_in) {
+      refuse(path(), cat("the gzip file has grown more than ", kBombRatio, "-fold to over ", kBombBytes >> 20,
+                         " MiB and is taken for a bomb; if it is real data, gunzip it first"));
+    }
+    return made;
+  }
+
+ private:
+  void inflate_some() {
+    if (state_.avail_in == 0) refill();
+    const int rc = inflate(&state_, Z_NO_FLUSH);
+    if (rc == Z_STREAM_END) {
+      next_member();
+    } else if (rc == Z_BUF_ERROR || (rc == Z_OK && state_.avail_in == 0 && at_end_ && state_.avail_out > 0)) {
+      refuse(path(), "the gzip file ends too early; was it copied completely?");
+    } else if (rc != Z_OK) {
+      refuse(path(), cat("the gzip file is damaged (", state_.msg != nullptr ? state_.msg : "zlib error", ")"));
+    }
+  }
+
+  void refill() {
+    const std::size_t got = source_->read(input_);
+    at_end_ = got < input_.size();
+    taken_ += got;
+    state_.next_in = reinterpret_cast<Bytef*>(input_.data());
+    state_.avail_in = static_cast<uInt>(got);
+  }
+
+  /// Files that were written one after another are one file; anything else behind the end is padding.
+  void next_member() {
+    if (state_.avail_in == 0 && !at_end_) refill();
+    ended_ = state_.avail_in == 0 || *state_.next_in != 0x1F;
+    if (!ended_) inflateReset(&state_);
+  }
+
+  std::unique_ptr<ByteStream> source_;
+  std::vector<char> input_;
+  z_stream state_{};
+  std::uint64_t taken_ = 0;
+  std::uint64_t made_ = 0;
+  bool at_end_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+std::size_t ByteStream::read(std::span<char> out) {
+  std::size_t done = std::min(out.size(), ahead_.size() - used_);
+  std::copy_n(ahead_.data() + used_, done, out.data());
+  used_ += done;
+  if (used_ == ahead_.size() && used_ > 0) {
+    ahead_ = {};
+    used_ = 0;
+  }
+  while (done < out.size()) {
+    const std::size_t got = pull(out.subspan(done));
+    if (got == 0) break;
+    done += got;
+  }
+  return done;
+}
+
+void ByteStream::read_exactly(std::span<char> out, std::string_view what) {
+  const std::size_t got = read(out);
+  if (got == out.size()) return;
+  refuse(path_, cat("the file ends in the middle of ", what, ": expected ", out.size(), " more bytes, found ", got,
+                    "; was it copied completely?"));
+}
+
+std::string_view ByteStream::peek(std::size_t count) {
+  while (ahead_.size() - used_ < count) {
+    const std::size_t before = ahead_.size();
+    ahead_.resize(used_ + count);
+    const std::size_t got = pull(std::span(ahead_).subspan(before));
+    ahead_.resize(before + got);
+    if (got == 0) break;
+  }
+  return {ahead_.data() + used_, std::min(count, ahead_.size() - used_)};
+}
+
+void ByteStream::skip(std::size_t count) {
+  peek(count);
+  used_ += std::min(count, ahead_.size() - used_);
+}
+
+void ByteStream::expect_end(std::string_view what) {
+  if (peek(1).empty()) return;
+  refuse(path_, cat("the file goes on after ", what, ", which its header does not say; is it damaged?"));
+}
+
+std::unique_ptr<ByteStream> open_bytes(const std::string& path) {
+  std::unique_ptr<ByteStream> bytes = std::make_unique<FileStream>(path);
+  if (bytes->peek(3) != "\x1F\x8B\x08") return bytes;
+  bytes = std::make_unique<GzipStream>(std::move(bytes));
+  if (bytes->peek(1).empty()) refuse(path, "the gzip file holds an empty file");
+  return bytes;
+}
+
+std::uint64_t checked_product(std::uint64_t a, std::uint64_t b, const std::string& path, std::string_view what) {
+  if (b != 0 && a > UINT64_MAX / b)
+    refuse(path, cat("its header claims ", what, " that no file can hold; is it damaged?"));
+  return a * b;
+}
+
+void check_claim(const ByteStream& bytes, std::uint64_t items, std::uint64_t item_bytes, std::string_view what) {
+  const std::uint64_t claimed = checked_product(items, item_bytes, bytes.path(), what);
+  if (claimed <= bytes.most_bytes()) return;
+  refuse(bytes.path(), cat("its header claims ", what, " of ", claimed, " bytes, but the file can hold ",
+                           bytes.most_bytes(), " at most; is it damaged or cut short?"));
+}
+
+}  // namespace obverse

@@ -1,0 +1,260 @@
+// Separator and header are guessed from the first records, unless the options say them.
+#include "readers/csv_layout.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <unordered_map>
+
+#include <obverse/error.h>
+
+#include "readers/columns.h"
+#include "readers/csv_fields.h"
+#include "readers/decimal.h"
+
+namespace obverse {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::size_t kSampleBytes = std::size_t{64} << 10;
+constexpr std::size_t kSampleRecords = 20;
+constexpr std::size_t kLongestRecord = std::size_t{1} << 30;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Error(Fault::input, cat(path, ": ", why));
+}
+
+struct Record {
+  std::vector<std::string> fields;
+  std::size_t end = 0;
+  std::size_t lines = 0;  ///< newlines up to its end
+};
+
+std::vector<Record> split_records(std::string_view text, char separator, std::size_t most) {
+  std::vector<Record> records;
+  FieldReader reader(text, separator);
+  while (records.size() < most && reader.next_record()) {
+    Record record;
+    while (!reader.record_ended()) record.fields.emplace_back(trim(reader.next_field()));
+    record.end = reader.position();
+    record.lines = reader.lines();
+    records.push_back(std::move(record));
+    if (reader.fault() != FieldReader::Fault::none) break;
+  }
+  return records;
+}
+
+void check_text(const std::string& path, std::string_view text) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    refuse(path, "the text is UTF-16; save it as UTF-8");
+  if (text.find('\0') != std::string_view::npos) {
+    refuse(path, "expected text or a format that is known by its first bytes, found binary data; see docs/formats.md");
+  }
+}
+
+/// The first records: two at least, unless the file ends before.
+std::string_view sample(ByteStream& bytes) {
+  for (std::size_t count = kSampleBytes;; count *= 2) {
+    const std::string_view text = bytes.peek(count);
+    check_text(bytes.path(), text);
+    if (text.size() < count) return text;
+    const std::size_t first = text.find('\n');
+    const std::size_t second = first == std::string_view::npos ? first : text.find('\n', first + 1);
+    if (second != std::string_view::npos) return text.substr(0, text.rfind('\n') + 1);
+    if (count >= kLongestRecord) refuse(bytes.path(), "expected lines of text, found none that ends in the first GiB");
+  }
+}
+
+/// Of the separators that cut most records like the first, the one that least often stands inside a value.
+char guess_separator(std::string_view text) {
+  char best = ',';
+  std::size_t best_score = 0;
+  for (const char separator : {'\t', ';', '|', ',', ' '}) {
+    const auto records = split_records(text, separator, kSampleRecords);
+    const std::size_t width = records.empty() ? 0 : records.front().fields.size();
+    if (width < 2) continue;
+    const auto score = static_cast<std::size_t>(
+        std::count_if(records.begin(), records.end(), [&](const Record& r) { return r.fields.size() == width; }));
+    if (score > best_score) {
+      best_score = score;
+      best = separator;
+    }
+  }
+  return best;
+}
+
+char separator_of(const ReadOptions& options, std::string_view text) {
+  if (options.separator == "auto") return guess_separator(text);
+  if (options.separator == "\\t" || options.separator == "tab") return '\t';
+  if (options.separator == "space") return ' ';
+  const bool usable =
+      options.separator.size() == 1 && options.separator.find_first_of("\"\r\n.+-") == std::string::npos;
+  if (usable && (options.separator[0] < '0' || options.separator[0] > '9')) return options.separator[0];
+  throw Error(Fault::usage,
+              cat("separator: expected auto, one character, \\t or space, found '", shown(options.separator), "'"));
+}
+
+/// A number, or what stands for a missing one: nobody calls a column that.
+bool looks_like_value(const std::string& field) {
+  float ignored = 0;
+  return !field.empty() && parse_cell(field, ignored) != CellFault::not_a_number;
+}
+
+/// 0, 1, 2, ... or 1, 2, 3, ... by position, as some programs write for columns without names.
+bool counts_columns(const std::vector<std::string>& fields) {
+  std::size_t numbers = 0;
+  std::array<bool, 2> fits{true, true};
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (!looks_like_value(fields[i])) continue;
+    ++numbers;
+    for (std::size_t from = 0; from < 2; ++from) fits[from] = fits[from] && fields[i] == std::to_string(i + from);
+  }
+  return numbers > 2 && (fits[0] || fits[1]);
+}
+
+bool is_header(const std::vector<std::string>& fields) {
+  return std::none_of(fields.begin(), fields.end(), looks_like_value) || counts_columns(fields);
+}
+
+std::vector<std::string> repeated_names(const std::vector<std::string>& names) {
+  std::unordered_map<std::string, int> uses;
+  std::vector<std::string> repeated;
+  for (const std::string& name : names) {
+    if (!name.empty() && ++uses[name] == 2) repeated.push_back(name);
+  }
+  return repeated;
+}
+
+std::optional<std::size_t> target_column(const CsvLayout& layout, const Request& request, const std::string& path) {
+  const std::string& target = request.options.target;
+  if (target.empty()) {
+    if (!request.options.target_required || !request.options.labels.empty()) return std::nullopt;
+    refuse(path, cat("which of the ", layout.names.size(),
+                     " columns is the target? Name it with --target NAME: ", short_list(layout.names)));
+  }
+  if (std::find(layout.repeated.begin(), layout.repeated.end(), target) != layout.repeated.end()) {
+    refuse(path, cat("several columns are called '", target, "'; name the target by its number"));
+  }
+  if (request.target_may_be_missing && !find_column(layout.names, target)) return std::nullopt;
+  return expect_column(layout.names, target, path, "target column");
+}
+
+std::vector<bool> dropped_columns(const CsvLayout& layout, const Request& request, const std::string& path) {
+  std::vector<bool> dropped(layout.names.size());
+  for (const std::string& name : request.options.drop) {
+    if (request.wanted != nullptr && !find_column(layout.names, name)) continue;
+    dropped[expect_column(layout.names, name, path, "column to drop")] = true;
+  }
+  return dropped;
+}
+
+/// The columns in the order of `wanted`; empty where they cannot be matched by name because the file has no header.
+std::vector<std::int32_t> wanted_places(const CsvLayout& layout, const std::vector<std::string>& wanted,
+                                        const std::string& path) {
+  std::unordered_map<std::string_view, std::size_t> columns;
+  for (std::size_t c = 0; c < layout.names.size(); ++c) columns.emplace(layout.names[c], c);
+  std::vector<std::int32_t> place(layout.names.size(), ColumnPlan::kSkip);
+  std::vector<std::string> missing;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto it = columns.find(wanted[i]);
+    if (it == columns.end()) {
+      missing.push_back(wanted[i]);
+    } else {
+      place[it->second] = static_cast<std::int32_t>(i);
+    }
+  }
+  if (missing.empty()) return place;
+  if (!layout.header) return {};
+  refuse_missing(path, missing);
+}
+
+}  // namespace
+
+std::string CsvLayout::separator_name() const {
+  switch (separator) {
+    case ',':
+      return "comma";
+    case ';':
+      return "semicolon";
+    case '\t':
+      return "tab";
+    case '|':
+      return "bar";
+    case ' ':
+      return "space";
+    default:
+      return cat("'", separator, "'");
+  }
+}
+
+std::string CsvLayout::format() const {
+  return cat(separator == '\t' ? "TSV" : "CSV", ", ", separator_name(), " separated, ",
+             header ? "header" : "no header");
+}
+
+CsvLayout find_layout(ByteStream& bytes, const Request& request) {
+  const ReadOptions& options = request.options;
+  std::string_view text = sample(bytes);
+  if (text.find('\n') == std::string_view::npos && text.find('\r') + 1 < text.size()) {
+    refuse(bytes.path(), "lines end in carriage returns only; convert them to newlines");
+  }
+  const std::size_t mark = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  text.remove_prefix(mark);
+  CsvLayout layout;
+  layout.separator = separator_of(options, text);
+  std::vector<Record> records = split_records(text, layout.separator, 1);
+  if (records.empty()) refuse(bytes.path(), "the file holds blank lines only");
+  const Record& first = records.front();
+  if (options.header != "auto" && options.header != "yes" && options.header != "no") {
+    throw Error(Fault::usage, cat("header: expected auto, yes or no, found '", shown(options.header), "'"));
+  }
+  const bool guessed = !request.labels_only && is_header(first.fields);
+  layout.header = options.header == "auto" ? guessed : options.header == "yes";
+  layout.header_bytes = mark;
+  if (!layout.header) {
+    layout.names = numbered_names("c", first.fields.size());
+    return layout;
+  }
+  layout.names = first.fields;
+  layout.repeated = repeated_names(layout.names);
+  layout.header_bytes += first.end;
+  layout.header_lines = first.lines;
+  if (std::string note = make_unique_names(layout.names); !note.empty()) layout.notes.push_back(std::move(note));
+  return layout;
+}
+
+ColumnPlan plan_columns(const CsvLayout& layout, const Request& request, const std::string& path) {
+  const std::size_t columns = layout.names.size();
+  ColumnPlan plan;
+  if (request.labels_only) {
+    if (columns != 1) refuse(path, cat("expected one label in each line, found ", columns, " columns"));
+    plan.place = {ColumnPlan::kLabel};
+    plan.target_name = layout.header ? layout.names.front() : "label";
+    return plan;
+  }
+  const auto target = target_column(layout, request, path);
+  const std::vector<bool> dropped = dropped_columns(layout, request, path);
+  if (target && dropped[*target]) {
+    throw Error(Fault::usage, cat("column '", layout.names[*target], "' is the target and cannot be left out"));
+  }
+  if (request.wanted != nullptr) {
+    plan.place = wanted_places(layout, *request.wanted, path);
+    if (!plan.place.empty()) plan.names = *request.wanted;
+  }
+  if (plan.place.empty()) {
+    plan.place.assign(columns, ColumnPlan::kSkip);
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (dropped[c] || c == target) continue;
+      plan.place[c] = static_cast<std::int32_t>(plan.names.size());
+      plan.names.push_back(layout.names[c]);
+    }
+  }
+  if (target) {
+    plan.place[*target] = ColumnPlan::kLabel;
+    plan.target_name = layout.names[*target];
+  }
+  if (plan.names.empty()) refuse(path, "no column is left as a feature");
+  return plan;
+}
+
+}  // namespace obverse

@@ -1,0 +1,278 @@
+// NPZ: a zip file of NPY arrays. Features and labels are found by the names of the arrays; what
+// scipy.sparse.save_npz writes stays sparse.
+#include <zip.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+
+#include <obverse/error.h>
+
+#include "readers/columns.h"
+#include "readers/formats.h"
+#include "readers/npy.h"
+
+namespace obverse {
+namespace {
+
+constexpr std::array kFeatureNames{"X", "x", "data", "X_train", "x_train", "features"};
+constexpr std::array kLabelNames{"y", "Y", "labels", "label", "target", "y_train"};
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Error(Fault::input, cat(path, ": NPZ: ", why));
+}
+
+class Archive {
+ public:
+  explicit Archive(const std::string& path) : path_(path) {
+    int code = 0;
+    zip_ = zip_open(path.c_str(), ZIP_RDONLY, &code);
+    if (zip_ == nullptr) {
+      zip_error_t error;
+      zip_error_init_with_code(&error, code);
+      const std::string why = zip_error_strerror(&error);
+      zip_error_fini(&error);
+      refuse(path, cat("the zip file cannot be opened (", why, "); is it damaged or cut short?"));
+    }
+    const zip_int64_t count = zip_get_num_entries(zip_, 0);
+    for (zip_int64_t i = 0; i < count; ++i) {
+      const char* entry = zip_get_name(zip_, static_cast<zip_uint64_t>(i), 0);
+      std::string name = entry != nullptr ? entry : "";
+      if (name.ends_with(".npy")) members_.emplace(name.substr(0, name.size() - 4), static_cast<zip_uint64_t>(i));
+    }
+    if (!members_.empty()) return;
+    zip_discard(zip_);
+    refuse(path, "the zip file holds no arrays; if it is a spreadsheet or zipped text, unpack it or save it as CSV");
+  }
+  ~Archive() { zip_discard(zip_); }
+  Archive(const Archive&) = delete;
+  Archive& operator=(const Archive&) = delete;
+
+  bool has(const std::string& name) const { return members_.contains(name); }
+  const std::map<std::string, zip_uint64_t>& members() const { return members_; }
+  const std::string& path() const { return path_; }
+  zip_t* zip() const { return zip_; }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& member : members_) names.push_back(member.first);
+    return names;
+  }
+
+ private:
+  std::string path_;
+  zip_t* zip_ = nullptr;
+  std::map<std::string, zip_uint64_t> members_;
+};
+
+/// One array of the archive.
+class MemberStream final : public ByteStream {
+ public:
+  MemberStream(const Archive& archive, const std::string& name) : ByteStream(archive.path() + "(" + name + ")") {
+    const zip_uint64_t index = archive.members().at(name);
+    zip_stat_t status;
+    zip_stat_init(&status);
+    if (zip_stat_index(archive.zip(), index, 0, &status) == 0 && (status.valid & ZIP_STAT_COMP_SIZE) != 0) {
+      const auto most = std::numeric_limits<std::uint64_t>::max() / kMostInflation;
+      most_bytes_ = std::min<std::uint64_t>(status.comp_size, most) * kMostInflation;
+      if (status.comp_method == ZIP_CM_STORE) most_bytes_ = status.comp_size;
+    }
+    file_ = zip_fopen_index(archive.zip(), index, 0);
+    if (file_ == nullptr) refuse(path(), cat("cannot be unpacked (", zip_strerror(archive.zip()), ")"));
+  }
+  ~MemberStream() override { zip_fclose(file_); }
+
+  std::uint64_t most_bytes() const override { return most_bytes_; }
+  bool compressed() const override { return true; }
+
+ protected:
+  std::size_t pull(std::span<char> out) override {
+    const zip_int64_t got = zip_fread(file_, out.data(), out.size());
+    if (got < 0) refuse(path(), cat("is damaged (", zip_file_strerror(file_), ")"));
+    return static_cast<std::size_t>(got);
+  }
+
+ private:
+  zip_file_t* file_ = nullptr;
+  std::uint64_t most_bytes_ = 0;
+};
+
+NpyHeader header_of(const Archive& archive, const std::string& name) {
+  MemberStream bytes(archive, name);
+  return read_npy_header(bytes);
+}
+
+LabelColumn read_labels(const Archive& archive, const std::string& name) {
+  MemberStream bytes(archive, name);
+  LabelColumn labels = read_npy_labels(read_npy_header(bytes), bytes);
+  bytes.expect_end("the array");
+  return labels;
+}
+
+/// 0-D and 1-D arrays of whole numbers; `limit` is the largest that makes sense.
+std::vector<std::size_t> read_integers(const Archive& archive, const std::string& name, std::size_t limit) {
+  MemberStream bytes(archive, name);
+  const NpyHeader header = read_npy_header(bytes);
+  if (header.text_width > 0) refuse(bytes.path(), "expected whole numbers, found text");
+  const std::vector<double> numbers = read_numbers<double>(header.array, bytes);
+  bytes.expect_end("the array");
+  std::vector<std::size_t> integers;
+  integers.reserve(numbers.size());
+  for (const double number : numbers) {
+    if (!(number >= 0 && number <= static_cast<double>(limit))) {
+      refuse(bytes.path(),
+             cat("expected numbers from 0 to ", limit, ", found ", number_text(number), "; is it damaged?"));
+    }
+    integers.push_back(static_cast<std::size_t>(number));
+  }
+  return integers;
+}
+
+std::vector<float> read_values(const Archive& archive, const std::string& name) {
+  MemberStream bytes(archive, name);
+  const NpyHeader header = read_npy_header(bytes);
+  if (header.text_width > 0 || header.dimensions() != 1) refuse(bytes.path(), "expected a list of numbers");
+  std::vector<float> numbers = read_numbers<float>(header.array, bytes);
+  bytes.expect_end("the array");
+  return numbers;
+}
+
+bool is_scipy_sparse(const Archive& archive) {
+  return archive.has("indices") && archive.has("indptr") && archive.has("data") && archive.has("shape");
+}
+
+/// scipy.sparse.save_npz: shape, data, indices, indptr, and the format as a text.
+SparseMatrix read_sparse(const Archive& archive) {
+  std::string format = "csr";
+  if (archive.has("format")) {
+    MemberStream bytes(archive, "format");
+    const NpyHeader header = read_npy_header(bytes);
+    const auto texts = header.text_width > 0 ? read_npy_texts(header, bytes) : std::vector<std::string>{};
+    format = texts.empty() ? "?" : texts.front();
+  }
+  if (format != "csr" && format != "csc") {
+    refuse(archive.path(),
+           cat("expected a sparse matrix in csr or csc form, found '", shown(format), "'; save .tocsr()"));
+  }
+  constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max() - 1;
+  const auto shape = read_integers(archive, "shape", kMost);
+  if (shape.size() != 2) refuse(archive.path(), "expected a sparse matrix of two dimensions");
+  const bool by_rows = format == "csr";
+  const std::size_t outer = shape[by_rows ? 0 : 1];
+  const std::size_t inner = shape[by_rows ? 1 : 0];
+  std::vector<float> values = read_values(archive, "data");
+  const auto begin = read_integers(archive, "indptr", values.size());
+  const auto indices = read_integers(archive, "indices", inner == 0 ? 0 : inner - 1);
+  if (begin.size() != outer + 1 || indices.size() != values.size() || begin.front() != 0 ||
+      begin.back() != values.size() || !std::is_sorted(begin.begin(), begin.end())) {
+    refuse(archive.path(), "the parts of the sparse matrix do not fit together; is the file damaged?");
+  }
+  const std::vector<std::uint32_t> narrow(indices.begin(), indices.end());
+  // Empty rows have no bytes of their own in the column form, so that the claim is bounded here.
+  if (!by_rows && inner > std::max<std::size_t>(std::size_t{1} << 26, values.size())) {
+    refuse(archive.path(), cat("claims ", inner, " rows for ", values.size(), " values; is it damaged?"));
+  }
+  SparseMatrix matrix;
+  if (by_rows) {
+    matrix = {begin, narrow, std::move(values), inner};
+  } else {
+    matrix = rows_from_columns(begin, narrow, values, inner);
+  }
+  sort_rows(matrix);
+  return matrix;
+}
+
+template <std::size_t N>
+std::string first_present(const Archive& archive, const std::array<const char*, N>& names) {
+  for (const char* name : names) {
+    if (archive.has(name)) return name;
+  }
+  return {};
+}
+
+/// By its usual names, or else the only array of two or three dimensions.
+std::string feature_array(const Archive& archive, const std::string& target, Table& table) {
+  std::string name = first_present(archive, kFeatureNames);
+  if (!name.empty() && name != target) return name;
+  std::vector<std::string> candidates;
+  for (const std::string& other : archive.names()) {
+    if (other != target && header_of(archive, other).dimensions() >= 2) candidates.push_back(other);
+  }
+  if (candidates.size() != 1) {
+    refuse(archive.path(), cat("expected features in an array called X, found ", short_list(archive.names())));
+  }
+  table.notes.push_back("features come from the array '" + candidates.front() + "'");
+  return candidates.front();
+}
+
+/// The array that is named as target; empty where the target is a column of the features, or nothing.
+std::string label_array(const Archive& archive, const Request& request) {
+  const std::string& target = request.options.target;
+  if (archive.has(target)) return target;
+  if (!target.empty() && !request.target_may_be_missing) return {};
+  return request.options.labels.empty() ? first_present(archive, kLabelNames) : std::string{};
+}
+
+void add_feature_names(const Archive& archive, Table& table) {
+  if (!archive.has("feature_names")) return;
+  MemberStream bytes(archive, "feature_names");
+  const NpyHeader header = read_npy_header(bytes);
+  if (header.text_width == 0 || header.array.count != table.names.size()) return;
+  table.names = read_npy_texts(header, bytes);
+  table.names_from_file = true;
+  if (const std::string note = make_unique_names(table.names); !note.empty()) table.notes.push_back(note);
+}
+
+void note_left_out(const Archive& archive, const std::string& features, const std::string& labels, Table& table) {
+  std::vector<std::string> others;
+  for (const std::string& name : archive.names()) {
+    if (name != features && name != labels && name != "feature_names") others.push_back(name);
+  }
+  if (!others.empty()) table.notes.push_back("arrays left out: " + short_list(others));
+}
+
+Table read_only_labels(const Archive& archive, const Request& request) {
+  Table table;
+  table.format = "NPZ";
+  std::string name = label_array(archive, request);
+  if (name.empty() && archive.members().size() == 1) name = archive.members().begin()->first;
+  if (name.empty())
+    refuse(archive.path(), cat("expected labels in an array called y, found ", short_list(archive.names())));
+  table.labels = read_labels(archive, name);
+  return table;
+}
+
+}  // namespace
+
+bool is_npz(std::string_view head) { return head.starts_with("PK\x03\x04") || head.starts_with("PK\x05\x06"); }
+
+Table read_npz(ByteStream& bytes, const Request& request) {
+  expect_uncompressed(bytes, "NPZ");
+  const Archive archive(bytes.path());
+  if (request.labels_only) return read_only_labels(archive, request);
+  Table table;
+  if (is_scipy_sparse(archive)) {
+    table.format = "NPZ, sparse";
+    SparseMatrix matrix = read_sparse(archive);
+    table.names = numbered_names("c", matrix.cols);
+    table.storage = std::move(matrix);
+    return table;
+  }
+  table.format = "NPZ";
+  const std::string labels = label_array(archive, request);
+  const std::string features = feature_array(archive, labels, table);
+  {
+    MemberStream member(archive, features);
+    read_npy_features(read_npy_header(member), member, table);
+    member.expect_end("the array");
+  }
+  if (!labels.empty()) {
+    table.labels = read_labels(archive, labels);
+    table.target_name = labels;
+  }
+  add_feature_names(archive, table);
+  note_left_out(archive, features, labels, table);
+  return table;
+}
+
+}  // namespace obverse

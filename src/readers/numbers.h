@@ -1,0 +1,79 @@
+// Arrays of binary numbers, as NPY, NPZ, IDX and MAT files hold them: bytes -> float32, uint8 or double.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <obverse/dataset.h>
+
+#include "readers/bytes.h"
+#include "readers/table.h"
+
+namespace obverse {
+
+enum class NumberKind { unsigned_integer, signed_integer, real, boolean };
+
+/// One number as it lies in the file.
+struct NumberType {
+  NumberKind kind = NumberKind::real;
+  std::size_t size = 4;  ///< bytes: 1, 2, 4 or 8
+  bool big_endian = false;
+
+  bool is_byte() const { return kind == NumberKind::unsigned_integer && size == 1; }
+};
+
+/// An array whose numbers come next in a stream. The first dimension counts the rows.
+struct ArrayLayout {
+  NumberType type;
+  bool fortran_order = false;  ///< the first dimension runs fastest
+  std::vector<std::uint64_t> shape;
+  std::uint64_t count = 1;  ///< product of the shape; set by check_array
+
+  std::string shape_text() const;  ///< "60000 x 28 x 28"
+};
+
+/// Computes `count` and refuses what the stream cannot hold, before memory is taken.
+void check_array(ArrayLayout& array, const ByteStream& bytes);
+
+/// A matrix of shape[0] rows; bytes stay bytes, all else becomes float32.
+Storage read_matrix(const ArrayLayout& array, ByteStream& bytes);
+
+/// A 2-D array, or a 3-D array of pictures, as the features of `table`: storage, names, image shape.
+void read_features(const ArrayLayout& array, ByteStream& bytes, Table& table);
+
+/// All numbers in file order. To: float or double.
+template <class To>
+std::vector<To> read_numbers(const ArrayLayout& array, ByteStream& bytes);
+
+extern template std::vector<float> read_numbers(const ArrayLayout&, ByteStream&);
+extern template std::vector<double> read_numbers(const ArrayLayout&, ByteStream&);
+
+/// Converts `count` numbers of `type` at `from`.
+template <class To>
+void convert_numbers(const NumberType& type, const char* from, std::size_t count, To* to);
+
+extern template void convert_numbers(const NumberType&, const char*, std::size_t, float*);
+extern template void convert_numbers(const NumberType&, const char*, std::size_t, double*);
+extern template void convert_numbers(const NumberType&, const char*, std::size_t, std::uint8_t*);
+
+/// Writes whole columns (each `rows` long, one after another) into a row-major matrix of `cols` columns.
+/// columns[i] is the place of the i-th of them.
+template <class T>
+void scatter_columns(std::span<const T> values, std::size_t rows, std::span<const std::size_t> columns, T* matrix,
+                     std::size_t cols) {
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t i = 0; i < columns.size(); ++i) matrix[r * cols + columns[i]] = values[i * rows + r];
+  }
+}
+
+/// Compressed columns, as MATLAB and scipy write them, into compressed rows. Entries may come in any order within a
+/// column; rows and columns were checked by the caller.
+SparseMatrix rows_from_columns(std::span<const std::size_t> column_begin, std::span<const std::uint32_t> row_index,
+                               std::span<const float> values, std::size_t rows);
+
+/// Brings the columns of each row into ascending order.
+void sort_rows(SparseMatrix& matrix);
+
+}  // namespace obverse

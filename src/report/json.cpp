@@ -1,0 +1,131 @@
+// A selection as JSON.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include <obverse/version.h>
+#include <obverse/writer.h>
+
+#include "options/json.h"
+#include "report/report.h"
+
+namespace obverse {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The double nearest to the shortest decimal form of a float32: 0.1f comes out as 0.1, not 0.10000000149.
+Json short_number(float value) {
+  if (!std::isfinite(value)) return nullptr;
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  double out = 0;
+  std::from_chars(text.data(), end, out);
+  return out;
+}
+
+template <class T>
+Json short_numbers(const std::vector<T>& values) {
+  Json out = Json::array();
+  for (const T value : values) out.push_back(short_number(static_cast<float>(value)));
+  return out;
+}
+
+Json selected(const Selection& s) {
+  Json out = Json::array();
+  for (std::size_t rank = 0; rank < s.k; ++rank) {
+    const std::size_t feature = s.ranking.order[rank];
+    out.push_back({{"rank", rank + 1},
+                   {"feature", feature + 1},
+                   {"name", s.ranking.names[feature]},
+                   {"score", short_number(static_cast<float>(s.ranking.scores[feature]))},
+                   {"frequency", short_number(static_cast<float>(s.agreement.frequency[feature]))}});
+  }
+  return out;
+}
+
+Json model(const ModelResult& m) {
+  return {{"recipe", m.recipe},     {"seed", m.seed},   {"gamma", m.gamma},
+          {"epochs", m.epochs},     {"loss", m.loss},   {"complement_loss", m.complement_loss},
+          {"accuracy", m.accuracy}, {"merit", m.merit}, {"scores", short_numbers(m.scores)}};
+}
+
+Json names_of(const Selection& s, std::span<const std::size_t> features) {
+  Json out = Json::array();
+  for (const std::size_t feature : features) out.push_back(s.ranking.names[feature]);
+  return out;
+}
+
+Json numbers_from_one(std::span<const std::size_t> features) {
+  Json out = Json::array();
+  for (const std::size_t feature : features) out.push_back(feature + 1);
+  return out;
+}
+
+bool holds_plain_values(const Json& tree) {
+  return std::none_of(tree.begin(), tree.end(), [](const Json& item) { return item.is_structured(); });
+}
+
+std::string one_line(const Json& tree) { return tree.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+/// `in_list`: the tree is an item of a list; there, an object of plain values is one line too.
+void append_tree(std::string& out, const Json& tree, std::size_t indent, bool in_list) {
+  if (!tree.is_structured() || tree.empty() || ((tree.is_array() || in_list) && holds_plain_values(tree))) {
+    out += one_line(tree);
+    return;
+  }
+  const std::string blanks(indent + 2, ' ');
+  out += tree.is_object() ? '{' : '[';
+  bool first = true;
+  for (const auto& [key, value] : tree.items()) {
+    out += first ? "\n" : ",\n";
+    first = false;
+    out += blanks;
+    if (tree.is_object()) out += one_line(Json(key)) + ": ";
+    append_tree(out, value, indent + 2, tree.is_array());
+  }
+  out += '\n';
+  out.append(indent, ' ');
+  out += tree.is_object() ? '}' : ']';
+}
+
+}  // namespace
+
+Json selection_tree(const Selection& s) {
+  const ModelResult& chosen = s.models[s.chosen];
+  Json tree;
+  tree["version"] = kVersion;
+  tree["k"] = s.k;
+  tree["selected"] = selected(s);
+  tree["chosen"] = {{"model", s.chosen},     {"recipe", chosen.recipe},     {"seed", chosen.seed},
+                    {"gamma", chosen.gamma}, {"accuracy", chosen.accuracy}, {"merit", chosen.merit},
+                    {"reason", s.reason}};
+  tree["agreement"] = {{"models", s.models.size()},
+                       {"jaccard", s.agreement.jaccard},
+                       {"stability", s.agreement.stability},
+                       {"frequency", short_numbers(s.agreement.frequency)}};
+  tree["data"] = {{"fingerprint", s.data_fingerprint},
+                  {"training_rows", s.training_rows},
+                  {"validation_rows", s.validation_rows},
+                  {"features", s.ranking.names},
+                  {"constant_features", names_of(s, s.constant_features)}};
+  tree["notes"] = s.notes;
+  tree["timings"] = {{"training_seconds", s.training_seconds}, {"choosing_seconds", s.choosing_seconds}};
+  tree["options"] = options_json(s.options);
+  tree["ranking"] = numbers_from_one(s.ranking.order);
+  tree["models"] = Json::array();
+  for (const ModelResult& m : s.models) tree["models"].push_back(model(m));
+  return tree;
+}
+
+std::string json_text(const Json& tree) {
+  std::string out;
+  append_tree(out, tree, 0, false);
+  out += '\n';
+  return out;
+}
+
+std::string selection_json(const Selection& selection) { return json_text(selection_tree(selection)); }
+
+}  // namespace obverse

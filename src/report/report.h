@@ -1,0 +1,38 @@
+// Results as text, JSON and files. A file is written in two steps, so that several can appear together.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <obverse/dataset.h>
+#include <obverse/selector.h>
+
+#include "support/file.h"
+
+namespace obverse {
+
+/// The text of ranking.csv.
+std::string ranking_csv(const Selection& selection);
+
+/// The selection as a tree; a number that is not finite becomes null.
+nlohmann::ordered_json selection_tree(const Selection& selection);
+
+/// JSON for people too: objects indented, lists of plain values on one line. Bytes that are no UTF-8 are replaced.
+std::string json_text(const nlohmann::ordered_json& tree);
+
+/// Throws unless the ending of the name is one that write_dataset knows and the data fits it.
+void check_dataset_format(const Dataset& data, const std::string& path);
+
+/// The data set in the format of the file's ending; the caller publishes the file.
+void write_dataset(const Dataset& data, std::span<const std::size_t> features, AtomicFile& file);
+
+/// A field of a CSV line, quoted where it must be (RFC 4180).
+std::string csv_field(const std::string& text, char separator = ',');
+
+/// The shortest text that reads back as the same float32; whole numbers without a fraction or an exponent.
+void append_number(std::string& out, float value);
+
+}  // namespace obverse

@@ -1,0 +1,122 @@
+#include "report/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+constexpr std::size_t kLongestName = 40;
+
+/// `text` and blanks up to `width` columns; fmt counts bytes or code points, a terminal counts columns.
+std::string padded(const std::string& text, std::size_t width) {
+  const std::size_t used = display_width(text);
+  return used < width ? text + std::string(width - used, ' ') : text;
+}
+
+/// Bounds of Fleiss for kappa-like indices, as Nogueira and others use them for stability.
+std::string_view in_words(double stability) {
+  if (stability > 0.75) return "agree closely";
+  if (stability > 0.4) return "agree in good part";
+  return "agree little: several sets of features serve about as well";
+}
+
+}  // namespace
+
+std::string bar(double share, std::size_t width, bool unicode) {
+  constexpr std::array<std::string_view, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const double clipped = std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0.0;
+  if (!unicode) return std::string(static_cast<std::size_t>(std::lround(clipped * static_cast<double>(width))), '#');
+  const auto eighths = static_cast<std::size_t>(std::lround(clipped * static_cast<double>(width * 8)));
+  std::string out;
+  for (std::size_t i = 0; i < eighths / 8; ++i) out += "█";
+  out += kEighths[eighths % 8];
+  return out;
+}
+
+std::string selection_table(const Selection& selection, std::size_t most, const TextStyle& style) {
+  const Ranking& ranking = selection.ranking;
+  const std::size_t rows = std::min(selection.k, most);
+  const std::size_t digits = std::max<std::size_t>(4, std::to_string(rows).size());
+  std::vector<std::string> names;
+  std::size_t name_width = 7;
+  double largest = 0;
+  for (const std::size_t f : ranking.top(rows)) {
+    // A column name may be as long as a file likes: only its beginning is looked at.
+    names.push_back(shortened(printable(std::string_view(ranking.names[f]).substr(0, 4 * kLongestName)), kLongestName,
+                              style.unicode));
+    name_width = std::max(name_width, display_width(names.back()));
+    largest = std::max(largest, ranking.scores[f]);
+  }
+  const std::size_t fixed = digits + name_width + 10 + 9 + 8;
+  const std::size_t bar_width = std::clamp<std::size_t>(style.columns > fixed ? style.columns - fixed : 0, 8, 30);
+  std::string out = fmt::format("{:>{}}  {}  {:>9}  {}selected by\n", "rank", digits, padded("feature", name_width),
+                                "score", std::string(bar_width + 2, ' '));
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::size_t f = ranking.order[i];
+    const double score = ranking.scores[f];
+    fmt::format_to(std::back_inserter(out), "{:>{}}  {}  {:>9.3g}  {}  {:>10.0f}%\n", i + 1, digits,
+                   padded(names[i], name_width), score,
+                   padded(bar(largest > 0 ? score / largest : 0, bar_width, style.unicode), bar_width),
+                   100 * selection.agreement.frequency[f]);
+  }
+  if (rows < selection.k) out += fmt::format("{:>{}}  and {} more\n", "...", digits, with_commas(selection.k - rows));
+  return out;
+}
+
+std::string agreement_text(const Selection& selection) {
+  const std::size_t models = selection.models.size();
+  if (models < 2) return "One model was trained; more seeds (--seeds 5) show how stable the answer is.";
+  const Agreement& a = selection.agreement;
+  return fmt::format(
+      "The {} models {} (stability {:.2f}: 1 is identical, 0 is chance; two of them share {:.0f}% of their features, "
+      "Jaccard {:.2f}).",
+      models, in_words(a.stability), a.stability, 200 * a.jaccard / (1 + a.jaccard), a.jaccard);
+}
+
+std::string selection_picture(const Dataset& data, const Selection& selection, const TextStyle& style) {
+  if (!data.image_shape()) return {};
+  const auto [height, width] = *data.image_shape();
+  if (height * width != data.features()) return {};
+  std::vector<bool> chosen(data.features());
+  for (const std::size_t f : selection.ranking.top(selection.k)) chosen[f] = true;
+  std::string out;
+  for (std::size_t y = 0; y < height; ++y) {
+    out += "    ";
+    for (std::size_t x = 0; x < width; ++x) {
+      const bool on = chosen[y * width + x];
+      out += style.unicode ? (on ? "██" : "··") : (on ? "##" : "..");
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string with_commas(std::size_t count) {
+  std::string out = std::to_string(count);
+  for (std::size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, 1, ',');
+  return out;
+}
+
+std::string byte_text(std::size_t bytes) {
+  const auto value = static_cast<double>(bytes);
+  if (value < 1e3) return fmt::format("{} bytes", bytes);
+  if (value < 1e6) return fmt::format("{:.1f} kB", value / 1e3);
+  if (value < 1e9) return fmt::format("{:.1f} MB", value / 1e6);
+  return fmt::format("{:.2f} GB", value / 1e9);
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 10) return fmt::format("{:.2f} s", seconds);
+  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<long>(std::lround(seconds));
+  return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+}
+
+}  // namespace obverse

@@ -1,0 +1,90 @@
+// Refitting, smoothing and shrinking behind the choice of a model.
+#include "selection/choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <thread>
+
+#include <obverse/error.h>
+
+#include "dataset/scaling.h"
+#include "evaluation/neighbours.h"
+#include "support/random.h"
+
+namespace obverse {
+
+namespace {
+
+constexpr std::size_t kMostTrainRows = 10000;
+constexpr std::size_t kMostValidationRows = 3000;
+constexpr std::size_t kNeighbours = 5;
+// Validation rows at which a model's own accuracy and the mean of its kind weigh the same.
+constexpr double kRowsOfTrust = 80;
+
+// The rows themselves, or a random part of them: more would not change the choice.
+Dataset at_most(const Dataset& data, std::size_t rows) {
+  if (data.rows() <= rows) return data;
+  std::vector<std::uint32_t> order(data.rows());
+  std::iota(order.begin(), order.end(), 0U);
+  RandomStream(0, Purpose::sampling).shuffle(std::span(order));
+  order.resize(rows);
+  std::sort(order.begin(), order.end());
+  return data.subset(order);
+}
+
+struct Size {
+  std::size_t k;
+  double weight;
+};
+
+std::vector<Size> neighbouring_sizes(std::size_t k, std::size_t features) {
+  const auto fewer = std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(static_cast<double>(k) / 1.5)));
+  const auto more = std::min(features, static_cast<std::size_t>(std::lround(static_cast<double>(k) * 1.5)));
+  return {{k, 0.5}, {fewer, 0.25}, {more, 0.25}};
+}
+
+}  // namespace
+
+std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::span<const Candidate> candidates,
+                         std::size_t k, std::size_t threads, const std::function<bool(double done)>& progress) {
+  const Dataset fit = at_most(train, kMostTrainRows);
+  const Dataset held = at_most(validation, kMostValidationRows);
+  const Affine scaling = fit_scaling(fit, Scaling::automatic);
+  const std::vector<Size> sizes = neighbouring_sizes(k, train.features());
+  std::vector<Merit> merits(candidates.size());
+  std::thread([&] {
+    Team team(threads);
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      for (const Size& size : sizes) {
+        const auto features = std::span(candidates[c].order).first(size.k);
+        const double accuracy = neighbour_accuracy(points(fit, scaling, features), points(held, scaling, features),
+                                                   train.classes(), kNeighbours, team);
+        merits[c].merit += size.weight * accuracy;
+        if (size.k == k && merits[c].accuracy == 0) merits[c].accuracy = accuracy;
+      }
+    }
+  }).join();
+  if (progress && !progress(1.0)) throw Error(Fault::stopped, "stopped while choosing a model");
+
+  std::map<std::pair<std::string, double>, std::pair<double, double>> kinds;  // sum and count
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    auto& [sum, count] = kinds[{candidates[c].recipe, candidates[c].gamma}];
+    sum += merits[c].merit;
+    count += 1;
+  }
+  const double weight = 1.0 / (1.0 + static_cast<double>(held.rows()) / kRowsOfTrust);
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    const auto& [sum, count] = kinds[{candidates[c].recipe, candidates[c].gamma}];
+    merits[c].merit = (1.0 - weight) * merits[c].merit + weight * sum / count;
+  }
+  return merits;
+}
+
+std::size_t best(std::span<const Merit> merits) {
+  const auto better = [](const Merit& a, const Merit& b) { return a.merit < b.merit; };
+  return static_cast<std::size_t>(std::max_element(merits.begin(), merits.end(), better) - merits.begin());
+}
+
+}  // namespace obverse

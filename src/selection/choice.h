@@ -1,0 +1,35 @@
+// Which of several trained models answers for k features.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <obverse/dataset.h>
+#include <obverse/selector.h>
+
+namespace obverse {
+
+/// What the choice knows of one model.
+struct Candidate {
+  std::string recipe;
+  double gamma = 0;
+  std::vector<std::size_t> order;  ///< features, best first
+};
+
+/// One for each candidate.
+struct Merit {
+  double accuracy = 0;  ///< on the validation rows, with the k best features, refitted
+  double merit = 0;     ///< the same smoothed over neighbouring k and shrunk; the largest wins
+};
+
+/// Refits nearest neighbours on the best features of every candidate and scores them on the validation rows. The
+/// accuracy is averaged over k and its neighbours (1.5 times fewer and more features), then moved towards the mean of
+/// the candidates of the same recipe and gamma: the more, the fewer validation rows there are.
+std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::span<const Candidate> candidates,
+                         std::size_t k, std::size_t threads, const std::function<bool(double done)>& progress);
+
+/// The first of the largest merit.
+std::size_t best(std::span<const Merit> merits);
+
+}  // namespace obverse

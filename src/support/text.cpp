@@ -1,0 +1,193 @@
+#include "support/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <numeric>
+
+namespace obverse {
+namespace {
+
+/// Names longer than this are compared by their beginnings: columns can be as long as a file likes.
+constexpr std::size_t kCompared = 64;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return lower(c); });
+  return out;
+}
+
+struct Decoded {
+  std::uint32_t point = 0;
+  std::size_t bytes = 1;
+  bool valid = false;
+};
+
+/// The first character of `text`, which is not empty. Overlong forms, surrogates and cut sequences are not valid.
+Decoded decode(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
+  if (byte(0) < 0x80) return {.point = byte(0), .bytes = 1, .valid = true};
+  const std::size_t bytes = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
+  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < bytes) return {};
+  std::uint32_t point = byte(0) & (0x7FU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return {};
+    point = point << 6 | (byte(i) & 0x3FU);
+  }
+  constexpr std::array<std::uint32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
+  if (point < kLeast[bytes] || point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF)) return {};
+  return {.point = point, .bytes = bytes, .valid = true};
+}
+
+/// Control characters, and the invisible ones that turn the direction of the text around them.
+bool steers(std::uint32_t point) {
+  return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x200E || point == 0x200F ||
+         (point >= 0x2028 && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069) || point == 0xFEFF;
+}
+
+std::size_t point_width(std::uint32_t point) {
+  if ((point >= 0x300 && point <= 0x36F) || (point >= 0x200B && point <= 0x200D) ||
+      (point >= 0xFE00 && point <= 0xFE0F)) {
+    return 0;
+  }
+  const bool wide = (point >= 0x1100 && point <= 0x115F) || (point >= 0x2E80 && point <= 0xA4CF) ||
+                    (point >= 0xAC00 && point <= 0xD7A3) || (point >= 0xF900 && point <= 0xFAFF) ||
+                    (point >= 0xFE30 && point <= 0xFE6F) || (point >= 0xFF00 && point <= 0xFF60) ||
+                    (point >= 0x1F300 && point <= 0x1FAFF) || (point >= 0x20000 && point <= 0x3FFFD);
+  return wide ? 2 : 1;
+}
+
+}  // namespace
+
+std::vector<std::string> split_text(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t end = text.find(separator); end != std::string_view::npos; end = text.find(separator)) {
+    parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  parts.emplace_back(text);
+  return parts;
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+// Three rows of the table of Damerau and Levenshtein: before[j], last[j] and row[j] are the distances of the first
+// i-2, i-1 and i letters of a from the first j letters of b.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1);
+  std::vector<std::size_t> last(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    std::swap(before, last);
+    std::swap(last, row);
+  }
+  return last[b.size()];
+}
+
+std::vector<std::string> nearest_names(std::string_view wanted, std::span<const std::string> known, std::size_t count) {
+  const std::string name = lower(wanted.substr(0, kCompared));
+  struct Candidate {
+    std::size_t distance;
+    std::size_t index;
+  };
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const std::string other = lower(std::string_view(known[i]).substr(0, kCompared));
+    const std::size_t shorter = std::min(name.size(), other.size());
+    const std::size_t allowed = std::max<std::size_t>(1, std::max(name.size(), other.size()) / 3);
+    const std::size_t gap = std::max(name.size(), other.size()) - shorter;
+    // A name that holds the other is a near miss however much longer it is.
+    if (shorter >= 3 && (other.find(name) != other.npos || name.find(other) != name.npos)) {
+      candidates.push_back({std::min(gap, allowed), i});
+    } else if (gap <= allowed) {
+      const std::size_t distance = edit_distance(name, other);
+      if (distance <= allowed && distance < name.size()) candidates.push_back({distance, i});
+    }
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.distance < b.distance; });
+  if (candidates.size() > count) candidates.resize(count);
+  std::vector<std::string> names;
+  names.reserve(candidates.size());
+  for (const Candidate& c : candidates) names.push_back(known[c.index]);
+  return names;
+}
+
+std::string printable(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Decoded c = decode(text);
+    if (c.valid && !steers(c.point)) {
+      out += text.substr(0, c.bytes);
+    } else if (text[0] == '\n') {
+      out += "\\n";
+    } else if (text[0] == '\r') {
+      out += "\\r";
+    } else if (text[0] == '\t') {
+      out += "\\t";
+    } else {
+      for (const char byte : text.substr(0, c.bytes)) {
+        const auto value = static_cast<std::uint8_t>(byte);
+        out += "\\x";
+        out += kHex[value >> 4];
+        out += kHex[value & 15U];
+      }
+    }
+    text.remove_prefix(c.bytes);
+  }
+  return out;
+}
+
+std::u32string code_points(std::string_view text) {
+  std::u32string out;
+  while (!text.empty()) {
+    const Decoded c = decode(text);
+    out += c.valid ? static_cast<char32_t>(c.point) : U'\uFFFD';
+    text.remove_prefix(c.bytes);
+  }
+  return out;
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const Decoded c = decode(text);
+    width += c.valid ? point_width(c.point) : 1;
+    text.remove_prefix(c.bytes);
+  }
+  return width;
+}
+
+std::string shortened(std::string_view text, std::size_t width, bool unicode) {
+  if (display_width(text) <= width) return std::string(text);
+  if (width == 0) return {};
+  std::size_t used = 0;
+  std::size_t bytes = 0;
+  while (true) {
+    const Decoded c = decode(text.substr(bytes));
+    const std::size_t next = c.valid ? point_width(c.point) : 1;
+    if (used + next > width - 1) break;
+    used += next;
+    bytes += c.bytes;
+  }
+  return std::string(text.substr(0, bytes)) + (unicode ? "…" : "~");
+}
+
+}  // namespace obverse

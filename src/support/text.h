@@ -1,0 +1,51 @@
+// Small things on text: lists in messages, names that look alike, and text from files made safe to show.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace obverse {
+
+/// The items, one after another with `separator` between them.
+template <class Items>
+std::string join(const Items& items, std::string_view separator = ", ") {
+  std::string out;
+  bool first = true;
+  for (const auto& item : items) {
+    if (!first) out += separator;
+    first = false;
+    out += item;
+  }
+  return out;
+}
+
+/// The parts of `text` between separators, an empty part for each pair of neighbouring ones.
+std::vector<std::string> split_text(std::string_view text, char separator);
+
+/// Without spaces, tabs and line ends at either side.
+std::string_view trimmed(std::string_view text);
+
+/// Changes (insert, delete, replace, swap of neighbours) that turn `a` into `b`, letters compared without case.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// At most `count` known names that look like the wanted one, nearest first; empty when none does.
+std::vector<std::string> nearest_names(std::string_view wanted, std::span<const std::string> known,
+                                       std::size_t count = 3);
+
+/// Valid UTF-8 without control characters: those and stray bytes come out as \n, \t or \x1b, so that text from a file
+/// cannot steer a terminal.
+std::string printable(std::string_view text);
+
+/// The characters of UTF-8 text, U+FFFD for each byte that is none.
+std::u32string code_points(std::string_view text);
+
+/// Columns that valid UTF-8 takes in a terminal, counting two for East Asian wide characters and none for marks.
+std::size_t display_width(std::string_view text);
+
+/// Cut to `width` columns, the last of them a mark (… or ~) when something was cut.
+std::string shortened(std::string_view text, std::size_t width, bool unicode = true);
+
+}  // namespace obverse

@@ -1,0 +1,165 @@
+// Epochs, batches and early stopping of one group.
+#include "trainer/group.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <obverse/error.h>
+
+#include "support/random.h"
+
+namespace obverse {
+
+namespace {
+
+GroupShape shape_of(const Dataset& data, const GroupSpec& spec) {
+  return {.models = spec.gammas.size(),
+          .rows = std::min(data.rows(), static_cast<std::size_t>(spec.train.batch_size)),
+          .features = data.features(),
+          .width1 = static_cast<std::size_t>(spec.train.width1),
+          .width2 = static_cast<std::size_t>(spec.train.width2),
+          .outputs = data.classes(),
+          .paths = spec.gammas.front() > 0 ? std::size_t{2} : std::size_t{1},
+          .precision = spec.train.precision};
+}
+
+class GroupTrainer {
+ public:
+  GroupTrainer(const Dataset& train, const Dataset* validation, const Affine& scaling, const GroupSpec& spec,
+               Team& team, SweepState& state)
+      : train_(train),
+        validation_(validation),
+        scaling_(scaling),
+        spec_(spec),
+        state_(state),
+        shape_(shape_of(train, spec)),
+        ops_(cpu_ops(shape_, team)),
+        network_(*ops_, shape_, spec.train, std::vector<float>(spec.gammas.begin(), spec.gammas.end())),
+        order_(train.rows()),
+        results_(spec.gammas.size()) {
+    std::iota(order_.begin(), order_.end(), 0U);
+    network_.initialise(spec.seed);
+  }
+
+  std::vector<TrainedModel> run() {
+    for (int epoch = 0; epoch < spec_.train.epochs; ++epoch) {
+      train_epoch(epoch);
+      if (spec_.train.patience > 0 && out_of_patience(epoch)) break;
+    }
+    if (!best_.empty()) ops_->upload(best_, network_.family().parameters().values);
+    const std::vector<float> scores = network_.family().scores([this] { return next_in_order(train_); });
+    for (std::size_t m = 0; m < results_.size(); ++m) {
+      const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(m * shape_.features);
+      results_[m].scores.assign(begin, begin + static_cast<std::ptrdiff_t>(shape_.features));
+    }
+    return std::move(results_);
+  }
+
+ private:
+  void train_epoch(int epoch) {
+    RandomStream(spec_.seed, Purpose::batches, static_cast<std::uint64_t>(epoch)).shuffle(std::span(order_));
+    std::vector<double> sums(2 * results_.size());
+    for (std::size_t begin = 0; begin < order_.size(); begin += shape_.rows) {
+      const auto rows = std::span(order_).subspan(begin, std::min(shape_.rows, order_.size() - begin));
+      const Losses& losses = train_batch(rows);
+      for (std::size_t m = 0; m < results_.size(); ++m) {
+        sums[2 * m] += losses.main[m] * static_cast<double>(rows.size());
+        sums[2 * m + 1] += losses.complement[m] * static_cast<double>(rows.size());
+      }
+    }
+    for (std::size_t m = 0; m < results_.size(); ++m) {
+      results_[m].epochs = epoch + 1;
+      results_[m].loss = sums[2 * m] / static_cast<double>(order_.size());
+      results_[m].complement_loss = sums[2 * m + 1] / static_cast<double>(order_.size());
+      if (!std::isfinite(results_[m].loss)) {
+        throw Error(Fault::usage, cat("training diverged in epoch ", epoch + 1, " (gamma ", spec_.gammas[m],
+                                      "): try a smaller --learning-rate than ", spec_.train.learning_rate));
+      }
+    }
+  }
+
+  const Losses& train_batch(std::span<const std::uint32_t> rows) {
+    if (state_.stop.load(std::memory_order_relaxed)) throw Error(Fault::stopped, "stopped while training");
+    ++step_;
+    ops_->gather(train_, scaling_, rows);
+    ops_->draw_dropout(spec_.seed, step_, spec_.train.dropout);
+    labels_.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) labels_[i] = train_.label(rows[i]);
+    if (shape_.paths == 2) {
+      RandomStream stream(spec_.seed, Purpose::random_labels, step_);
+      random_labels_.resize(rows.size());
+      for (auto& label : random_labels_) {
+        label = static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(shape_.outputs)));
+      }
+    }
+    const Losses& losses = network_.step({labels_, random_labels_}, step_);
+    state_.rows_done.fetch_add(rows.size() * shape_.models, std::memory_order_relaxed);
+    return losses;
+  }
+
+  // Puts the next rows of a data set, in their order, into the operations; 0 after the last.
+  std::size_t next_in_order(const Dataset& data) {
+    const std::size_t count = std::min(shape_.rows, data.rows() - reading_);
+    if (count == 0) {
+      reading_ = 0;
+      return 0;
+    }
+    std::vector<std::uint32_t> rows(count);
+    std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(reading_));
+    ops_->gather(data, scaling_, rows);
+    reading_ += count;
+    return count;
+  }
+
+  // Groups that stop early hold one model, so that no model depends on another's patience.
+  bool out_of_patience(int epoch) {
+    std::vector<double> losses;
+    std::vector<std::size_t> hits;
+    double sum = 0;
+    while (true) {
+      const std::size_t begin = reading_;
+      const std::size_t count = next_in_order(*validation_);
+      if (count == 0) break;
+      labels_.resize(count);
+      for (std::size_t i = 0; i < count; ++i) labels_[i] = validation_->label(begin + i);
+      network_.evaluate(labels_, losses, hits);
+      sum += losses[0] * static_cast<double>(count);
+    }
+    if (sum < best_loss_) {
+      best_loss_ = sum;
+      best_epoch_ = epoch;
+      best_.resize(network_.family().parameter_count());
+      ops_->download(network_.family().parameters().values, best_);
+    }
+    return epoch - best_epoch_ >= spec_.train.patience;
+  }
+
+  const Dataset& train_;
+  const Dataset* validation_;
+  const Affine& scaling_;
+  const GroupSpec& spec_;
+  SweepState& state_;
+  GroupShape shape_;
+  std::unique_ptr<Ops> ops_;
+  Network network_;
+  std::vector<std::uint32_t> order_;  // of the training rows in this epoch
+  std::vector<TrainedModel> results_;
+  std::vector<std::int32_t> labels_;
+  std::vector<std::int32_t> random_labels_;
+  std::uint64_t step_ = 0;
+  std::size_t reading_ = 0;
+  double best_loss_ = std::numeric_limits<double>::infinity();
+  int best_epoch_ = 0;
+  std::vector<float> best_;  // mask parameters of the best epoch
+};
+
+}  // namespace
+
+std::vector<TrainedModel> train_group(const Dataset& train, const Dataset* validation, const Affine& scaling,
+                                      const GroupSpec& spec, Team& team, SweepState& state) {
+  return GroupTrainer(train, validation, scaling, spec, team, state).run();
+}
+
+}  // namespace obverse

@@ -1,0 +1,174 @@
+// How the models of a sweep are grouped and spread over threads.
+#include "trainer/sweep.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include <obverse/error.h>
+
+#include "dataset/scaling.h"
+#include "trainer/group.h"
+
+namespace obverse {
+
+namespace {
+
+// Enough steps for the mask to settle; small sets see their rows more often, large ones at least this often.
+constexpr double kSteps = 6000;
+constexpr double kFewestEpochs = 30;
+constexpr double kMostEpochs = 400;
+
+// A group and where the results of its models belong.
+struct Job {
+  GroupSpec spec;
+  std::vector<std::size_t> models;
+};
+
+std::string key(const ModelSpec& model) {
+  std::string text = cat(model.seed, ' ', model.gamma > 0, ' ');
+  describe_train(model.train, [&text](std::string_view, const auto& value, const Bounds&, std::string_view) {
+    if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>) {
+      text += cat(static_cast<int>(value), ' ');
+    } else {
+      text += cat(value, ' ');
+    }
+  });
+  return text;
+}
+
+// Models that can share their batches; for several threads in groups small enough to give each thread about four.
+std::vector<Job> make_jobs(const std::vector<ModelSpec>& models, std::size_t threads) {
+  const std::size_t largest = threads == 1 ? models.size() : std::max<std::size_t>(1, models.size() / (4 * threads));
+  std::map<std::string, std::size_t> open;
+  std::vector<Job> jobs;
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    const ModelSpec& model = models[m];
+    const std::size_t room = model.train.patience > 0 ? 1 : largest;
+    const auto [found, added] = open.try_emplace(key(model), jobs.size());
+    if (added || jobs[found->second].models.size() >= room) {
+      found->second = jobs.size();
+      jobs.push_back({{model.train, model.seed, {}}, {}});
+    }
+    jobs[found->second].spec.gammas.push_back(model.gamma);
+    jobs[found->second].models.push_back(m);
+  }
+  // The costly ones first: two paths before one, so that the threads end together.
+  std::stable_sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) {
+    const auto cost = [](const Job& job) { return job.models.size() * (job.spec.gammas.front() > 0 ? 2 : 1); };
+    return cost(a) > cost(b);
+  });
+  return jobs;
+}
+
+class SweepRunner {
+ public:
+  SweepRunner(const Dataset& train, const Dataset* validation, const std::vector<ModelSpec>& models,
+              std::size_t threads)
+      : train_(train), validation_(validation), jobs_(make_jobs(models, threads)), results_(models.size()) {
+    drivers_ = std::min(threads, jobs_.size());
+    team_size_ = std::max<std::size_t>(1, threads / drivers_);
+    for (const Job& job : jobs_) {
+      const Scaling scaling = job.spec.train.scaling;
+      if (!scalings_.contains(scaling)) scalings_.emplace(scaling, fit_scaling(train, scaling));
+      rows_ += static_cast<double>(job.spec.train.epochs) * static_cast<double>(train.rows() * job.models.size());
+    }
+  }
+
+  std::vector<TrainedModel> run(const SweepProgress& progress) {
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < drivers_; ++i) threads.emplace_back([this] { drive(); });
+    watch(progress);
+    for (auto& thread : threads) thread.join();
+    if (failure_) std::rethrow_exception(failure_);
+    return std::move(results_);
+  }
+
+ private:
+  // Everything runs on threads of our own: the caller's thread keeps its settings.
+  void drive() {
+    const FlushDenormals flush;
+    try {
+      Team team(team_size_);
+      for (std::size_t next = next_.fetch_add(1); next < jobs_.size(); next = next_.fetch_add(1)) {
+        const Job& job = jobs_[next];
+        auto trained = train_group(train_, validation_, scalings_.at(job.spec.train.scaling), job.spec, team, state_);
+        for (std::size_t i = 0; i < trained.size(); ++i) results_[job.models[i]] = std::move(trained[i]);
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      state_.stop = true;
+    }
+    const std::lock_guard lock(mutex_);
+    ++finished_;
+    changed_.notify_one();
+  }
+
+  void watch(const SweepProgress& progress) {
+    const auto start = std::chrono::steady_clock::now();
+    std::unique_lock lock(mutex_);
+    while (finished_ < drivers_) {
+      changed_.wait_for(lock, std::chrono::milliseconds(100));
+      if (!progress) continue;
+      lock.unlock();
+      const auto done = static_cast<double>(state_.rows_done.load());
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      bool go_on = false;
+      try {
+        go_on = progress(std::min(1.0, done / rows_), done / seconds);
+      } catch (...) {
+        const std::lock_guard guard(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+      }
+      if (!go_on) state_.stop = true;
+      lock.lock();
+    }
+  }
+
+  const Dataset& train_;
+  const Dataset* validation_;
+  std::vector<Job> jobs_;
+  std::vector<TrainedModel> results_;
+  std::map<Scaling, Affine> scalings_;
+  std::size_t drivers_ = 1;
+  std::size_t team_size_ = 1;
+  double rows_ = 0;
+  SweepState state_;
+  std::atomic<std::size_t> next_{0};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t finished_ = 0;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+TrainOptions resolve(TrainOptions options, std::size_t rows) {
+  if (options.batch_size == 0) options.batch_size = rows < 10000 ? 64 : 256;
+  if (options.epochs == 0) {
+    const double steps_in_epoch = std::ceil(static_cast<double>(rows) / options.batch_size);
+    options.epochs = static_cast<int>(std::clamp(std::round(kSteps / steps_in_epoch), kFewestEpochs, kMostEpochs));
+  }
+  return options;
+}
+
+std::vector<TrainedModel> train_sweep(const Dataset& train, const Dataset* validation,
+                                      const std::vector<ModelSpec>& models, std::size_t threads,
+                                      const SweepProgress& progress) {
+  for (const ModelSpec& model : models) {
+    require_precision(model.train.precision);
+    if (model.train.patience > 0 && validation == nullptr) {
+      throw Error(Fault::usage, "early stopping needs validation rows; leave out --patience or hold rows out");
+    }
+  }
+  if (models.empty()) return {};
+  return SweepRunner(train, validation, models, std::max<std::size_t>(1, threads)).run(progress);
+}
+
+}  // namespace obverse

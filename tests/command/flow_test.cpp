@@ -1,0 +1,144 @@
+// The ways through the command that a user goes: select, transform, info, demo.
+#include <nlohmann/json.hpp>
+
+#include "command/command.h"
+
+namespace obverse::command_test {
+namespace {
+
+using Json = nlohmann::json;
+
+class Flow : public Command {
+ protected:
+  Outcome succeed(const std::vector<std::string>& arguments) const {
+    Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(outcome.err.empty()) << outcome.err;  // no progress on a pipe
+    return outcome;
+  }
+};
+
+TEST_F(Flow, SelectThenTransformThenInfo) {
+  write("data.csv", small_csv());
+  const Outcome select = succeed(quick({"select", "data.csv", "--target", "class", "-k", "2", "-o", "result"}));
+  EXPECT_TRUE(select.out.starts_with("Read data.csv: ")) << select.out;
+  EXPECT_NE(select.out.find("good"), std::string::npos);
+  EXPECT_NE(select.out.find("result/ranking.csv"), std::string::npos);
+  EXPECT_TRUE(content(path("result/ranking.csv")).starts_with("rank,feature,name,score,frequency\n1,"));
+
+  succeed({"transform", "data.csv", "--target", "class", "--ranking", "result/ranking.csv", "-k", "2", "-o", "r.npz"});
+  const Json info = Json::parse(succeed({"info", "r.npz", "--json"}).out);
+  EXPECT_EQ(info["rows"], 60);
+  EXPECT_EQ(info["features"], 2);
+  EXPECT_EQ(info["classes"].size(), 2U);
+  EXPECT_EQ(info["classes"][0]["rows"], 30);
+}
+
+TEST_F(Flow, SelectWritesTheReducedDataItself) {
+  write("data.csv", small_csv());
+  const std::vector<std::string> select{"select", "data.csv", "--target", "class", "-k", "1", "-o", "result"};
+  std::vector<std::string> both = quick(select);
+  both.insert(both.end(), {"--transform", "a.csv"});
+  succeed(both);
+  succeed({"transform", "data.csv", "--target", "class", "--ranking", "result/ranking.csv", "-k", "1", "-o", "b.csv"});
+  EXPECT_EQ(content(path("a.csv")), content(path("b.csv")));
+}
+
+TEST_F(Flow, JsonOnStdoutIsTheFile) {
+  write("data.csv", small_csv());
+  const std::vector<std::string> select{"select", "data.csv", "--target", "class", "-k", "2", "-o", "result", "--json"};
+  const Outcome outcome = succeed(quick(select));
+  const Json tree = Json::parse(outcome.out);
+  EXPECT_EQ(outcome.out, content(path("result/selection.json")));
+  EXPECT_EQ(tree["k"], 2);
+  EXPECT_EQ(tree["models"].size(), 2U);
+  EXPECT_EQ(tree["options"]["recipes"][0]["epochs"], 3);
+  EXPECT_TRUE(tree["options"]["recipes"][0]["batch_size"].is_number());
+  EXPECT_EQ(tree["data"]["path"], "data.csv");
+}
+
+TEST_F(Flow, SameBitsForAnyNumberOfThreadsAndEveryRun) {
+  write("data.csv", small_csv());
+  const auto ranking = [&](const std::string& threads) {
+    const std::vector<std::string> select{"select", "data.csv", "--target", "class", "-k",        "2",
+                                          "-o",     "result",   "--seeds",  "2",     "--threads", threads};
+    succeed(quick(select));
+    return content(path("result/ranking.csv"));
+  };
+  const std::string first = ranking("1");
+  EXPECT_EQ(ranking("1"), first);
+  EXPECT_EQ(ranking("2"), first);
+}
+
+TEST_F(Flow, TestFileShowsTheAccuracy) {
+  write("train.csv", small_csv());
+  write("test.csv", small_csv(20));
+  const std::vector<std::string> select{"select", "train.csv", "--test", "test.csv", "--target", "class", "-k", "1"};
+  EXPECT_NE(succeed(quick(select)).out.find("Test, 20 rows"), std::string::npos);
+  std::vector<std::string> json = quick(select);
+  json.emplace_back("--json");
+  EXPECT_TRUE(Json::parse(succeed(json).out)["test"]["accuracy_selected"].is_number());
+}
+
+TEST_F(Flow, ConstantFeaturesAreRankedLastAndSaidSo) {
+  std::string text = "flat,good,class\n";
+  for (int i = 0; i < 40; ++i) text += i % 2 == 0 ? "5,1,a\n" : "5,0,b\n";
+  write("data.csv", text);
+  const Outcome outcome = succeed(quick({"select", "data.csv", "--target", "class", "-k", "1", "-o", "result"}));
+  EXPECT_NE(outcome.out.find("flat"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("ranked last"), std::string::npos) << outcome.out;
+  EXPECT_NE(content(path("result/ranking.csv")).find("\n2,1,flat,"), std::string::npos);
+}
+
+TEST_F(Flow, FewerRowsThanABatchAreFine) {
+  write("data.csv", small_csv(8));
+  succeed(
+      {"select", "data.csv", "--target", "class", "-k", "1", "--epochs", "2", "--gamma", "1", "--batch-size", "256"});
+}
+
+TEST_F(Flow, ConfigFileIsUsedAndTheCommandLineWins) {
+  write("data.csv", small_csv());
+  write("run.toml", "effort = \"quick\"\nepochs = 2\nk = 2\ngamma = [0.5]\n");
+  const Json tree = Json::parse(
+      succeed({"select", "data.csv", "--target", "class", "--config", "run.toml", "-k", "1", "--json"}).out);
+  EXPECT_EQ(tree["k"], 1);
+  EXPECT_EQ(tree["models"].size(), 1U);
+  EXPECT_EQ(tree["models"][0]["gamma"], 0.5);
+  EXPECT_EQ(tree["options"]["recipes"][0]["epochs"], 2);
+}
+
+TEST_F(Flow, ShowsFiftyFeaturesAndCountsTheRest) {
+  std::string text;
+  for (int i = 0; i < 60; ++i) text.append("f").append(std::to_string(i)).append(",");
+  text += "class\n";
+  for (int r = 0; r < 30; ++r) {
+    for (int i = 0; i < 60; ++i) text.append(std::to_string((r * (i + 3)) % 17)).append(",");
+    text += r % 2 == 0 ? "a\n" : "b\n";
+  }
+  write("data.csv", text);
+  const std::vector<std::string> select{"select", "data.csv", "--target", "class", "-k", "55"};
+  EXPECT_NE(succeed(quick(select)).out.find("and 5 more"), std::string::npos);
+  std::vector<std::string> all = quick(select);
+  all.emplace_back("--all");
+  EXPECT_EQ(succeed(all).out.find("more\n"), std::string::npos);
+}
+
+TEST_F(Flow, InfoShowsWhatWasUnderstood) {
+  write("data.csv", small_csv());
+  const std::string text = succeed({"info", "data.csv", "--target", "class"}).out;
+  for (const std::string word : {"CSV", "60", "good, noise, other", "yes (30)", "float32"}) {
+    EXPECT_NE(text.find(word), std::string::npos) << text;
+  }
+}
+
+TEST_F(Flow, DemoFindsTheTruthAndLeavesFilesToGoOnWith) {
+  const Outcome demo = succeed({"demo", "-o", "made"});
+  EXPECT_NE(demo.out.find("of the 20 true features"), std::string::npos) << demo.out;
+  EXPECT_TRUE(fs::exists(path("made/ranking.csv")));
+  EXPECT_TRUE(Json::accept(content(path("made/selection.json"))));
+  const Json info = Json::parse(succeed({"info", "made/data.csv", "--target", "class", "--json"}).out);
+  EXPECT_EQ(info["features"], 500);
+}
+
+}  // namespace
+}  // namespace obverse::command_test

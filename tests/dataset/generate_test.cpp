@@ -1,0 +1,215 @@
+// The generated data sets: the same numbers from the same seed, and truth that is true.
+#include <obverse/error.h>
+#include <obverse/generate.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+namespace obverse {
+namespace {
+
+std::vector<std::size_t> all_features(const Dataset& data) {
+  std::vector<std::size_t> features(data.features());
+  std::iota(features.begin(), features.end(), std::size_t{0});
+  return features;
+}
+
+/// (rows, features), row-major.
+std::vector<float> values(const Dataset& data, std::span<const std::size_t> features) {
+  std::vector<float> out(data.rows() * features.size());
+  for (std::size_t r = 0; r < data.rows(); ++r) data.copy_features(r, features, out.data() + r * features.size());
+  return out;
+}
+
+std::vector<float> values(const Dataset& data) { return values(data, all_features(data)); }
+
+std::vector<float> standardised(const Dataset& data, std::span<const std::size_t> features) {
+  std::vector<float> x = values(data, features);
+  const std::size_t n = data.rows();
+  const std::size_t d = features.size();
+  for (std::size_t j = 0; j < d; ++j) {
+    double sum = 0;
+    double squares = 0;
+    for (std::size_t r = 0; r < n; ++r) sum += x[r * d + j];
+    const double mean = sum / static_cast<double>(n);
+    for (std::size_t r = 0; r < n; ++r) squares += (x[r * d + j] - mean) * (x[r * d + j] - mean);
+    const double deviation = std::sqrt(squares / static_cast<double>(n)) + 1e-12;
+    for (std::size_t r = 0; r < n; ++r) x[r * d + j] = static_cast<float>((x[r * d + j] - mean) / deviation);
+  }
+  return x;
+}
+
+/// 5 nearest neighbours by their definition: trained on the first 3/4 of the rows, accuracy on the others.
+double accuracy(const Dataset& data, std::span<const std::size_t> features) {
+  const std::vector<float> x = standardised(data, features);
+  const std::size_t d = features.size();
+  const std::size_t train = data.rows() * 3 / 4;
+  std::size_t right = 0;
+  for (std::size_t r = train; r < data.rows(); ++r) {
+    std::vector<std::pair<float, std::size_t>> nearest(train);
+    for (std::size_t t = 0; t < train; ++t) {
+      float distance = 0;
+      for (std::size_t j = 0; j < d; ++j) distance += (x[r * d + j] - x[t * d + j]) * (x[r * d + j] - x[t * d + j]);
+      nearest[t] = {distance, t};
+    }
+    std::partial_sort(nearest.begin(), nearest.begin() + 5, nearest.end());
+    std::vector<int> votes(data.classes());
+    for (std::size_t i = 0; i < 5; ++i) ++votes[static_cast<std::size_t>(data.label(nearest[i].second))];
+    const auto winner = std::max_element(votes.begin(), votes.end()) - votes.begin();
+    right += winner == data.label(r) ? 1 : 0;
+  }
+  return static_cast<double>(right) / static_cast<double>(data.rows() - train);
+}
+
+/// Of each feature with the class number.
+std::vector<double> correlations_with_label(const Dataset& data, std::span<const std::size_t> features) {
+  const std::vector<float> x = standardised(data, features);
+  const std::size_t n = data.rows();
+  double mean = 0;
+  for (std::size_t r = 0; r < n; ++r) mean += data.label(r) / static_cast<double>(n);
+  double squares = 0;
+  for (std::size_t r = 0; r < n; ++r) squares += (data.label(r) - mean) * (data.label(r) - mean);
+  const double scale = std::sqrt(squares * static_cast<double>(n));
+  std::vector<double> result(features.size());
+  for (std::size_t r = 0; r < n; ++r) {
+    for (std::size_t j = 0; j < features.size(); ++j) {
+      result[j] += x[r * features.size() + j] * (data.label(r) - mean) / scale;
+    }
+  }
+  return result;
+}
+
+std::vector<std::size_t> other_features(const GeneratedData& made) {
+  const std::vector<std::size_t> all = all_features(made.data);
+  std::vector<std::size_t> others;
+  std::set_difference(all.begin(), all.end(), made.true_features.begin(), made.true_features.end(),
+                      std::back_inserter(others));
+  return others;
+}
+
+TEST(MadelonLike, HasTheShapeOfTheChallenge) {
+  const GeneratedData made = madelon_like();
+  EXPECT_EQ(made.data.rows(), 2600U);
+  EXPECT_EQ(made.data.features(), 500U);
+  EXPECT_EQ(made.data.class_names(), (std::vector<std::string>{"-1", "1"}));
+  EXPECT_EQ(made.data.target_name(), "class");
+  EXPECT_EQ(made.data.feature_names().front(), "f1");
+  EXPECT_EQ(made.data.feature_names().back(), "f500");
+  EXPECT_TRUE(std::holds_alternative<DenseMatrix<float>>(made.data.storage()));
+  ASSERT_EQ(made.true_features.size(), 20U);
+  EXPECT_TRUE(std::is_sorted(made.true_features.begin(), made.true_features.end()));
+  EXPECT_EQ(std::set(made.true_features.begin(), made.true_features.end()).size(), 20U);
+  // Sixteen corners of the same weight in each class, then 1 % of the rows flipped.
+  const std::vector<std::size_t> counts = made.data.class_counts();
+  EXPECT_NEAR(static_cast<double>(counts[0]), 1300, 40);
+}
+
+TEST(MadelonLike, IsTheSameFromTheSameSeedAndDifferentFromAnother) {
+  const MadelonOptions options{.rows = 64, .probes = 20, .seed = 3};
+  const GeneratedData once = madelon_like(options);
+  const GeneratedData again = madelon_like(options);
+  const GeneratedData other = madelon_like({.rows = 64, .probes = 20, .seed = 4});
+  EXPECT_EQ(values(once.data), values(again.data));
+  EXPECT_EQ(once.data.labels(), again.data.labels());
+  EXPECT_EQ(once.true_features, again.true_features);
+  EXPECT_NE(values(once.data), values(other.data));
+  EXPECT_NE(once.true_features, other.true_features);
+}
+
+TEST(MadelonLike, TrueFeaturesPredictTheClassTogether) {
+  for (const std::uint64_t seed : {0U, 1U, 2U}) {
+    const GeneratedData made = madelon_like({.seed = seed});
+    EXPECT_GT(accuracy(made.data, made.true_features), 0.8) << "seed " << seed;
+  }
+}
+
+TEST(MadelonLike, ProbesPredictNothing) {
+  const GeneratedData made = madelon_like();
+  std::vector<std::size_t> probes = other_features(made);
+  probes.resize(20);
+  EXPECT_NEAR(accuracy(made.data, probes), 0.5, 0.07);  // 3 deviations of 650 fair coins: 0.06
+  // 480 correlations of 2600 rows, deviation 1/sqrt(2600) = 0.02: the largest is near 3.2 deviations.
+  for (const double r : correlations_with_label(made.data, other_features(made))) EXPECT_LT(std::abs(r), 0.1);
+}
+
+TEST(MadelonLike, ProbesAreSpreadLikeTheTrueFeatures) {
+  const GeneratedData made = madelon_like();
+  const auto range = [&](const std::vector<std::size_t>& features) {
+    std::vector<float> x = values(made.data, features);
+    const auto [least, most] = std::minmax_element(x.begin(), x.end());
+    return std::pair(*least, *most);
+  };
+  const auto [true_least, true_most] = range(made.true_features);
+  const auto [probe_least, probe_most] = range(other_features(made));
+  EXPECT_NEAR(true_least, probe_least, 100);
+  EXPECT_NEAR(true_most, probe_most, 100);
+}
+
+TEST(MadelonLike, ValuesAreWholeNumbers) {
+  for (const float value : values(madelon_like({.rows = 64}).data)) EXPECT_EQ(value, std::round(value));
+}
+
+TEST(MadelonLike, RefusesSizesThatCannotWork) {
+  EXPECT_THROW(madelon_like({.informative = 0}), Error);
+  EXPECT_THROW(madelon_like({.informative = 64}), Error);
+  EXPECT_THROW(madelon_like({.rows = 31}), Error);
+  EXPECT_EQ(madelon_like({.rows = 32, .combinations = 0, .probes = 0}).data.features(), 5U);
+}
+
+TEST(DrawnDigits, AreSmallPicturesOfBytes) {
+  const GeneratedData made = drawn_digits();
+  EXPECT_EQ(made.data.rows(), 2000U);
+  EXPECT_EQ(made.data.features(), 64U);
+  EXPECT_EQ(made.data.classes(), 10U);
+  ASSERT_TRUE(made.data.image_shape().has_value());
+  EXPECT_EQ(made.data.image_shape()->height, 8U);
+  EXPECT_EQ(made.data.image_shape()->width, 8U);
+  EXPECT_TRUE(std::holds_alternative<DenseMatrix<std::uint8_t>>(made.data.storage()));
+  EXPECT_EQ(made.data.class_counts(), std::vector<std::size_t>(10, 200));
+}
+
+TEST(DrawnDigits, AreTheSameFromTheSameSeedAndDifferentFromAnother) {
+  EXPECT_EQ(values(drawn_digits({.rows = 50, .seed = 1}).data), values(drawn_digits({.rows = 50, .seed = 1}).data));
+  EXPECT_NE(values(drawn_digits({.rows = 50, .seed = 1}).data), values(drawn_digits({.rows = 50, .seed = 2}).data));
+}
+
+TEST(DrawnDigits, CanBeReadFromTheTruePixelsAndNotFromTheOthers) {
+  const GeneratedData made = drawn_digits();
+  EXPECT_GT(accuracy(made.data, made.true_features), 0.95);
+  EXPECT_LT(accuracy(made.data, other_features(made)), 0.5);
+}
+
+TEST(DrawnDigits, TheLastColumnIsNeverInked) {
+  const GeneratedData made = drawn_digits();
+  for (std::size_t row = 0; row < 8; ++row) {
+    const std::size_t pixel = row * 8 + 7;
+    EXPECT_FALSE(std::binary_search(made.true_features.begin(), made.true_features.end(), pixel));
+  }
+}
+
+TEST(DrawnDigits, MeansOfTrueFeaturesDifferBetweenDigits) {
+  const GeneratedData made = drawn_digits();
+  const std::vector<float> x = values(made.data);
+  for (std::size_t pixel = 0; pixel < 64; ++pixel) {
+    std::vector<double> means(10);
+    for (std::size_t r = 0; r < made.data.rows(); ++r) {
+      means[static_cast<std::size_t>(made.data.label(r))] += x[r * 64 + pixel] / 200;
+    }
+    const auto [least, most] = std::minmax_element(means.begin(), means.end());
+    // Ink is 187 on average: a third of it is 62, and the noise of a mean of 200 drawings is near 5.
+    if (std::binary_search(made.true_features.begin(), made.true_features.end(), pixel)) {
+      EXPECT_GT(*most - *least, 40) << "pixel " << pixel;
+    } else {
+      EXPECT_LT(*most - *least, 62) << "pixel " << pixel;
+    }
+  }
+}
+
+TEST(DrawnDigits, RefusesFewerRowsThanDigits) { EXPECT_THROW(drawn_digits({.rows = 9}), Error); }
+
+}  // namespace
+}  // namespace obverse

@@ -1,0 +1,99 @@
+// Where labels come from, and files that must look like another one.
+#include "readers/files.h"
+
+namespace obverse::test {
+namespace {
+
+using Floats = std::vector<float>;
+using Names = std::vector<std::string>;
+using Labels = std::vector<std::int32_t>;
+
+TEST(Read, TakesLabelsFromAFileOfTheirOwn) {
+  const Folder folder;
+  const std::string path = folder.write("a.csv", "a,b\n1,2\n3,4\n");
+  FileSummary summary;
+  EXPECT_EQ(read(path, {.labels = folder.write("y.txt", "dog\ncat\n")}, &summary).labels(), (Labels{1, 0}));
+  EXPECT_TRUE(summary.notes.empty());
+  const auto data = read(path, {.labels = folder.write("y.csv", "kind\ndog\ncat\n")}, &summary);
+  EXPECT_EQ(data.class_names(), (Names{"cat", "dog"}));
+  ASSERT_EQ(summary.notes.size(), 1U);
+  EXPECT_HOLDS(summary.notes[0], "taken as a header");
+  EXPECT_HOLDS(read_fault(path, {.labels = folder.write("y.txt", "1\n2\n3\n4\n")}),
+               "expected 2 labels, one for each row");
+  EXPECT_HOLDS(read_fault(path, {.labels = folder.write("y.txt", "1,2\n3,4\n")}),
+               "expected one label in each line, found 2");
+  EXPECT_HOLDS(read_fault(path, {.labels = folder.path("none")}), "no such file");
+  EXPECT_HOLDS(read_fault(path, {.target = "a", .labels = "y.txt"}, Fault::usage), "not both");
+}
+
+TEST(Read, RefusesARegressionTarget) {
+  const Folder folder;
+  std::string text = "x,price\n";
+  for (int i = 0; i < 100; ++i) text += std::to_string(i) + "," + std::to_string(i) + ".5\n";
+  EXPECT_HOLDS(read_fault(folder.write("a.csv", text), {.target = "price"}),
+               "target 'price': expected a class for each row, found 100");
+}
+
+TEST(Read, AllowsASingleClass) {
+  const Folder folder;
+  EXPECT_EQ(read(folder.write("a.csv", "a,y\n1,0\n2,0\n"), {.target = "y"}).classes(), 1U);
+}
+
+TEST(ReadLike, MatchesColumnsByName) {
+  const Folder folder;
+  const auto train = read(folder.write("a.csv", "id,a,b,y\nk,1,2,u\nl,3,4,v\n"), {.target = "y", .drop = {"id"}});
+  const auto test = read_like(folder.write("b.csv", "y,b,extra,a\nv,20,text,10\n"), train);
+  EXPECT_EQ(test.feature_names(), train.feature_names());
+  EXPECT_EQ(test.class_names(), train.class_names());
+  EXPECT_EQ(values_of(test), (Floats{10, 20}));
+  EXPECT_EQ(test.labels(), (Labels{1}));
+}
+
+TEST(ReadLike, MatchesByPositionWithoutNames) {
+  const Folder folder;
+  const auto train = read(folder.write("a.csv", "a,b,y\n1,2,0\n3,4,1\n"), {.target = "y"});
+  const auto test = read_like(folder.write("b.csv", "5,6,1\n"), train, {.target = "-1"});
+  EXPECT_EQ(values_of(test), (Floats{5, 6}));
+  EXPECT_EQ(test.feature_names(), (Names{"a", "b"}));
+  const auto array =
+      read_like(folder.write("c.npy", npy("<f4", "(1, 2)", raw<float>({7, 8}))), train, {.target_required = false});
+  EXPECT_EQ(values_of(array), (Floats{7, 8}));
+  EXPECT_FALSE(array.has_labels());
+}
+
+TEST(ReadLike, NeedsNoTargetWhereNoneIsAskedFor) {
+  const Folder folder;
+  const auto train = read(folder.write("a.csv", "a,b,y\n1,2,0\n3,4,1\n"), {.target = "y"});
+  const std::string path = folder.write("b.csv", "b,a\n6,5\n");
+  EXPECT_EQ(values_of(read_like(path, train, {.target_required = false})), (Floats{5, 6}));
+  EXPECT_HOLDS(message_of([&] { read_like(path, train); }), "--target");
+}
+
+TEST(ReadLike, NamesWhatIsMissing) {
+  const Folder folder;
+  const auto train = read(folder.write("a.csv", "a,b,c,y\n1,2,3,0\n3,4,5,1\n"), {.target = "y"});
+  EXPECT_HOLDS(message_of([&] { read_like(folder.write("b.csv", "a,y\n1,0\n"), train); }),
+               "2 columns are missing that the other data has: b, c");
+  EXPECT_HOLDS(message_of([&] { read_like(folder.write("b.csv", "a,b,c,y\n1,2,3,7\n"), train); }),
+               "known classes (0, 1), found '7'");
+  EXPECT_HOLDS(
+      message_of([&] {
+        read_like(folder.write("b.npy", npy("<f4", "(1, 2)", raw<float>({7, 8}))), train, {.target_required = false});
+      }),
+      "missing");
+}
+
+TEST(ReadLike, FindsTheLabelsBesidePictures) {
+  const Folder folder;
+  const auto train =
+      read(folder.write("t-images-idx3", idx(8, {2, 1, 2}, "abcd")), {.labels = folder.write("y.txt", "0\n1\n")});
+  const std::string path = folder.write("v-images-idx3", idx(8, {1, 1, 2}, "ef"));
+  folder.write("v-labels-idx1", idx(8, {1}, std::string{1}));
+  const auto test = read_like(path, train);
+  EXPECT_EQ(test.labels(), (Labels{1}));
+  EXPECT_EQ(values_of(test), (Floats{'e', 'f'}));
+  EXPECT_TRUE(test.image_shape());
+}
+
+}  // namespace
+}  // namespace obverse::test

@@ -1,0 +1,118 @@
+// Networks of the engine with given parameters, for comparison with definitions and references.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <obverse/error.h>
+
+#include "network/definition.h"
+#include "network/network.h"
+#include "support/random.h"
+#include "support/team.h"
+
+namespace obverse::test {
+
+inline Dataset dataset_of(const std::vector<float>& X, std::size_t rows, std::size_t features,
+                          const std::vector<std::int32_t>& labels, std::size_t classes) {
+  auto values = std::make_shared<float[]>(X.size());
+  std::copy(X.begin(), X.end(), values.get());
+  DatasetParts parts;
+  parts.storage = DenseMatrix<float>{values, rows, features};
+  for (std::size_t d = 0; d < features; ++d) parts.feature_names.push_back(cat("f", d));
+  for (std::size_t c = 0; c < classes; ++c) parts.class_names.push_back(cat(c));
+  parts.labels = labels;
+  return Dataset(std::move(parts));
+}
+
+inline Affine identity(std::size_t features) {
+  return {std::vector<float>(features, 1.0F), std::vector<float>(features, 0.0F)};
+}
+
+/// One group of equal models on a data set, with access to parameters and gradients by name.
+class Engine {
+ public:
+  Engine(const Sizes& n, const TrainOptions& options, std::vector<float> gammas, std::size_t threads = 1)
+      : n_(n), team_(threads) {
+    shape_ = {.models = gammas.size(),
+              .rows = n.B,
+              .features = n.D,
+              .width1 = n.F1,
+              .width2 = n.F2,
+              .outputs = n.C,
+              .paths = gammas.front() > 0 ? std::size_t{2} : std::size_t{1},
+              .precision = options.precision};
+    ops_ = cpu_ops(shape_, team_);
+    network_ = std::make_unique<Network>(*ops_, shape_, options, std::move(gammas));
+  }
+
+  Ops& ops() { return *ops_; }
+  Network& network() { return *network_; }
+
+  /// Where a tensor of a model stands and how many numbers it has.
+  std::pair<float*, std::size_t> find(const std::string& name, std::size_t model = 0, bool gradient = false) {
+    const TrunkLayout t(shape_);
+    const AttentionLayout a(n_.D, n_.H);
+    const std::map<std::string, std::pair<std::size_t, std::size_t>> trunk = {
+        {"V1", {t.v1, n_.D * n_.F1}},   {"c1", {t.c1, n_.F1}},          {"V2", {t.v2, n_.F1 * n_.F2}},
+        {"c2", {t.c2, n_.F2}},          {"Um", {t.u[0], n_.F2 * n_.C}}, {"um", {t.b[0], n_.C}},
+        {"Uc", {t.u[1], n_.F2 * n_.C}}, {"uc", {t.b[1], n_.C}}};
+    const std::map<std::string, std::pair<std::size_t, std::size_t>> mask = {
+        {"W1", {a.w1, n_.D * n_.H}}, {"b1", {a.b1, n_.H}}, {"W2", {a.w2, n_.H * n_.D}}, {"b2", {a.b2, n_.D}}};
+    const bool in_trunk = trunk.contains(name);
+    const ParameterView view = in_trunk ? network_->trunk().view() : network_->family().parameters();
+    const auto [offset, count] = in_trunk ? trunk.at(name) : mask.at(name);
+    return {(gradient ? view.gradients : view.values) + model * view.stride + offset, count};
+  }
+
+  /// Values in the orientation of the formulas: the engine keeps W1 as (H,D).
+  template <class T>
+  void set(const std::string& name, const std::vector<T>& values) {
+    for (std::size_t m = 0; m < shape_.models; ++m) {
+      float* to = find(name, m).first;
+      for (std::size_t i = 0; i < values.size(); ++i) to[place(name, i)] = static_cast<float>(values[i]);
+    }
+  }
+  std::vector<float> get(const std::string& name, std::size_t model = 0, bool gradient = false) {
+    const auto [from, count] = find(name, model, gradient);
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = from[place(name, i)];
+    return values;
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> result{"W1", "b1", "W2", "b2", "V1", "c1", "V2", "c2", "Um", "um"};
+    if (shape_.paths == 2) result.insert(result.end(), {"Uc", "uc"});
+    return result;
+  }
+
+ private:
+  std::size_t place(const std::string& name, std::size_t i) const {
+    return name == "W1" ? i % n_.H * n_.D + i / n_.H : i;
+  }
+
+  Sizes n_;
+  Team team_;
+  GroupShape shape_;
+  std::unique_ptr<Ops> ops_;
+  std::unique_ptr<Network> network_;
+};
+
+/// |a - b| over the larger of the norms: how far two gradients of one tensor are apart.
+template <class A, class B>
+double relative_difference(const std::vector<A>& a, const std::vector<B>& b) {
+  double difference = 0, left = 0, right = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto x = static_cast<double>(a[i]);
+    const auto y = static_cast<double>(b[i]);
+    difference += (x - y) * (x - y);
+    left += x * x;
+    right += y * y;
+  }
+  const double scale = std::max(left, right);
+  return scale == 0 ? 0 : std::sqrt(difference / scale);
+}
+
+}  // namespace obverse::test

@@ -1,0 +1,240 @@
+// Gradients: the definition against central differences in double, the engine against the definition, and both against
+// PyTorch autograd.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "backend/cpu/products.h"
+#include "network/fixture.h"
+#include "reference/reference.h"
+
+namespace obverse::test {
+namespace {
+
+template <class T>
+std::vector<T> random_values(std::uint64_t index, std::size_t count, double reach) {
+  RandomStream stream(77, Purpose::generation, index);
+  std::vector<T> values(count);
+  for (T& v : values) v = static_cast<T>(static_cast<float>(stream.uniform(-reach, reach)));
+  return values;
+}
+
+template <class T>
+Tensors<T> random_parameters(const Sizes& n, bool complement) {
+  Tensors<T> p{{"W1", random_values<T>(1, n.D * n.H, 0.5)},  {"b1", random_values<T>(2, n.H, 0.3)},
+               {"W2", random_values<T>(3, n.H * n.D, 0.8)},  {"b2", random_values<T>(4, n.D, 0.3)},
+               {"V1", random_values<T>(5, n.D * n.F1, 0.9)}, {"c1", random_values<T>(6, n.F1, 0.2)},
+               {"V2", random_values<T>(7, n.F1 * n.F2, 0.6)}, {"c2", random_values<T>(8, n.F2, 0.2)},
+               {"Um", random_values<T>(9, n.F2 * n.C, 0.9)}, {"um", random_values<T>(10, n.C, 0.2)}};
+  if (complement) {
+    p["Uc"] = random_values<T>(11, n.F2 * n.C, 0.9);
+    p["uc"] = random_values<T>(12, n.C, 0.2);
+  }
+  return p;
+}
+
+template <class T>
+Case<T> random_case(const Sizes& n, T gamma, double scale_power, double dropout) {
+  Case<T> c;
+  c.n = n;
+  c.gamma = gamma;
+  c.leak = T(0.02);
+  c.complement = gamma > 0;
+  c.scale = static_cast<T>(static_cast<float>(std::pow(static_cast<double>(n.D), scale_power)));
+  c.X = random_values<T>(20, n.B * n.D, 1.5);
+  RandomStream stream(5, Purpose::generation, 21);
+  for (std::size_t b = 0; b < n.B; ++b) {
+    c.y.push_back(static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(n.C))));
+    c.r.push_back(static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(n.C))));
+  }
+  // The engine's own stream for seed 3, step 1: eight 16-bit numbers in a block, rows hold their paths side by side.
+  const std::size_t paths = c.complement ? 2 : 1;
+  const auto threshold = static_cast<std::uint32_t>(std::lround(dropout * 65536));
+  for (auto& keep : c.keep) keep.assign(n.B * n.F2, T(1));
+  for (std::size_t i = 0; dropout > 0 && i < n.B * paths * n.F2; ++i) {
+    const auto block =
+        philox({static_cast<std::uint32_t>(i / 8), 1, static_cast<std::uint32_t>(Purpose::dropout), 0}, 3, 0);
+    const std::uint32_t word = block[i % 8 / 2];
+    const std::uint32_t drawn = i % 2 == 0 ? word & 0xFFFFU : word >> 16;
+    const std::size_t row = i / (paths * n.F2);
+    const std::size_t path = i / n.F2 % paths;
+    c.keep[path][row * n.F2 + i % n.F2] = drawn >= threshold ? T(1) / T(1 - dropout) : T(0);
+  }
+  return c;
+}
+
+TEST(Definition, AgreesWithCentralDifferencesInDoubleForEveryParameter) {
+  const Sizes n{6, 7, 3, 5, 4, 3};
+  for (const double gamma : {0.0, 0.7}) {
+    for (const double power : {0.0, 0.5}) {
+      const auto c = random_case<double>(n, gamma, power, 0.3);
+      auto p = random_parameters<double>(n, c.complement);
+      const auto answer = define(c, p);
+      for (auto& [name, values] : p) {
+        std::vector<double> numeric(values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          const double step = 1e-5;
+          const double kept = values[i];
+          values[i] = kept + step;
+          const double above = define(c, p).total(gamma);
+          values[i] = kept - step;
+          const double below = define(c, p).total(gamma);
+          values[i] = kept;
+          numeric[i] = (above - below) / (2 * step);
+        }
+        EXPECT_LT(relative_difference(numeric, answer.gradients.at(name)), 1e-6)
+            << name << ", gamma " << gamma << ", power " << power;
+      }
+    }
+  }
+}
+
+struct Shapes {
+  Sizes n;
+  double gamma;
+  double power;
+  double dropout;
+};
+
+TrainOptions options_of(const Sizes& n, double power) {
+  TrainOptions options;
+  options.mask_hidden = static_cast<int>(n.H);
+  options.mask_scale_power = power;
+  return options;
+}
+
+void expect_engine_agrees(const Shapes& s, Precision precision, double loss_tolerance, double tolerance,
+                          std::size_t threads) {
+  const auto c = random_case<double>(s.n, s.gamma, s.power, s.dropout);
+  const auto p = random_parameters<double>(s.n, c.complement);
+  const auto wanted = define(c, p);
+  TrainOptions options = options_of(s.n, s.power);
+  options.precision = precision;
+  Engine engine(s.n, options, {static_cast<float>(s.gamma)}, threads);
+  for (const auto& [name, values] : p) engine.set(name, values);
+  const Dataset data = dataset_of({c.X.begin(), c.X.end()}, s.n.B, s.n.D, c.y, s.n.C);
+  std::vector<std::uint32_t> rows(s.n.B);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(i);
+  engine.ops().gather(data, identity(s.n.D), rows);
+  engine.ops().draw_dropout(3, 1, s.dropout);
+  const Losses& losses = engine.network().step({c.y, c.r}, 0);
+  EXPECT_NEAR(losses.main[0], wanted.loss_main, loss_tolerance * (1 + wanted.loss_main));
+  EXPECT_NEAR(losses.complement[0], wanted.loss_complement, loss_tolerance * (1 + wanted.loss_complement));
+  for (const auto& name : engine.names()) {
+    EXPECT_LT(relative_difference(engine.get(name, 0, true), wanted.gradients.at(name)), tolerance)
+        << name << ", B " << s.n.B << ", D " << s.n.D << ", gamma " << s.gamma;
+  }
+}
+
+const std::vector<Shapes>& shapes() {
+  static const std::vector<Shapes> all = {{{12, 10, 3, 7, 5, 4}, 0.0, 0.5, 0.0}, {{12, 10, 3, 7, 5, 4}, 0.5, 0.5, 0.3},
+                                          {{1, 5, 2, 3, 2, 2}, 1.0, 0.0, 0.0},   {{150, 1, 4, 16, 8, 2}, 1.0, 0.0, 0.3},
+                                          {{150, 600, 8, 16, 8, 3}, 1.0, 0.5, 0.3}, {{65, 37, 128, 128, 64, 26}, 10, 0, 0.3},
+                                          {{64, 530, 8, 128, 64, 10}, 0.0, 1.0, 0.5}};
+  return all;
+}
+
+TEST(FusedStep, AgreesWithTheDefinition) {
+  for (const Shapes& s : shapes()) expect_engine_agrees(s, Precision::f32, 1e-5, 2e-5, 1);
+}
+
+TEST(FusedStep, AgreesWithTheDefinitionWhenThreadsShareAModel) {
+  for (const Shapes& s : shapes()) expect_engine_agrees(s, Precision::f32, 1e-5, 2e-5, 3);
+}
+
+TEST(FusedStep, InBf16StaysNearTheDefinition) {
+  if (!cpu::has_bf16()) GTEST_SKIP() << "this processor has no bf16";
+  // Eight bits of mantissa in every factor; gradients of the mask are small differences of large sums.
+  for (const Shapes& s : shapes()) expect_engine_agrees(s, Precision::bf16, 1e-2, 0.15, 1);
+}
+
+TEST(FusedStep, AgreesWithPyTorchAutograd) {
+  for (const std::string size : {"small", "wide"}) {
+    for (const std::string power : {"0", "0.5"}) {
+      for (const std::string tail : {"", "_g0.5", "_g10"}) {
+        const std::string name = (tail.empty() ? "fm_" : "cfm_") + size + "_p" + power + tail;
+        const Reference ref(name);
+        const Sizes n{ref["y"].size(), ref["b2"].size(), ref["b1"].size(), ref["c1"].size(), ref["c2"].size(),
+                      ref["um"].size()};
+        TrainOptions options = options_of(n, ref.number("scale_power"));
+        options.leak = ref.number("leak");
+        const auto gamma = tail.empty() ? 0.0F : static_cast<float>(ref.number("gamma"));
+        Engine engine(n, options, {gamma});
+        for (const auto& tensor : engine.names()) engine.set(tensor, ref.floats(tensor));
+        const auto y = ref.integers<std::int32_t>("y");
+        const auto r = tail.empty() ? y : ref.integers<std::int32_t>("r");
+        std::vector<std::uint32_t> rows(n.B);
+        for (std::size_t i = 0; i < n.B; ++i) rows[i] = static_cast<std::uint32_t>(i);
+        engine.ops().gather(dataset_of(ref.floats("X"), n.B, n.D, y, n.C), identity(n.D), rows);
+        const Losses& losses = engine.network().step({y, r}, 0);
+        EXPECT_NEAR(losses.main[0], ref.number("loss_main"), 1e-5) << name;
+        EXPECT_NEAR(losses.complement[0], tail.empty() ? 0.0 : ref.number("loss_complement"), 1e-5) << name;
+        for (const auto& tensor : engine.names()) {
+          EXPECT_LT(relative_difference(engine.get(tensor, 0, true), ref["d" + tensor]), 1e-4) << name << ' ' << tensor;
+        }
+      }
+    }
+  }
+}
+
+TEST(FusedStep, TracksPyTorchForTwoHundredStepsOfAdam) {
+  for (const std::string name : {"train_fm", "train_cfm"}) {
+    const Reference ref(name);
+    const bool complement = ref.has("Uc");
+    const std::size_t batch = ref["batches"].size() / ref["loss"].size();
+    const Sizes n{batch, ref["b2"].size(), ref["b1"].size(), ref["c1"].size(), ref["c2"].size(), ref["um"].size()};
+    TrainOptions options = options_of(n, ref.number("scale_power"));
+    options.leak = ref.number("leak");
+    options.learning_rate = ref.number("learning_rate");
+    options.mask_learning_rate = ref.number("mask_learning_rate");
+    const double gamma = complement ? ref.number("gamma") : 0.0;
+    Engine engine(n, options, {static_cast<float>(gamma)});
+    for (const auto& tensor : engine.names()) engine.set(tensor, ref.floats(tensor));
+    const auto y = ref.integers<std::int32_t>("y");
+    const Dataset data = dataset_of(ref.floats("X"), y.size(), n.D, y, n.C);
+    const auto batches = ref.integers<std::uint32_t>("batches");
+    const auto random = complement ? ref.integers<std::int32_t>("random_labels") : std::vector<std::int32_t>();
+    for (std::size_t step = 0; step < ref["loss"].size(); ++step) {
+      const auto rows = std::span(batches).subspan(step * batch, batch);
+      std::vector<std::int32_t> labels;
+      for (const std::uint32_t row : rows) labels.push_back(y[row]);
+      engine.ops().gather(data, identity(n.D), rows);
+      const auto r = complement ? std::span(random).subspan(step * batch, batch) : std::span<const std::int32_t>();
+      const Losses& losses = engine.network().step({labels, r}, step + 1);
+      ASSERT_NEAR(losses.main[0] + gamma * losses.complement[0], ref["loss"][step], 1e-3) << name << ' ' << step;
+    }
+    for (const auto& tensor : engine.names()) {
+      EXPECT_LT(relative_difference(engine.get(tensor), ref["final_" + tensor]), 1e-3) << name << ' ' << tensor;
+    }
+  }
+}
+
+TEST(FusedStep, GivesEveryModelOfAGroupWhatItGivesOneAlone) {
+  const Sizes n{40, 30, 4, 16, 8, 3};
+  const auto c = random_case<double>(n, 1.0, 0.5, 0.3);
+  const auto p = random_parameters<double>(n, true);
+  const Dataset data = dataset_of({c.X.begin(), c.X.end()}, n.B, n.D, c.y, n.C);
+  std::vector<std::uint32_t> rows(n.B);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(i);
+  const std::vector<float> gammas{0.1F, 1.0F, 10.0F};
+  const auto trained = [&](std::vector<float> group) {
+    auto engine = std::make_unique<Engine>(n, options_of(n, 0.5), std::move(group));
+    for (const auto& [name, values] : p) engine->set(name, values);
+    for (std::uint64_t step = 1; step <= 5; ++step) {
+      engine->ops().gather(data, identity(n.D), rows);
+      engine->ops().draw_dropout(3, step, 0.3);
+      engine->network().step({c.y, c.r}, step);
+    }
+    return engine;
+  };
+  const auto together = trained(gammas);
+  for (std::size_t m = 0; m < gammas.size(); ++m) {
+    const auto alone = trained({gammas[m]});
+    for (const auto& name : alone->names()) {
+      EXPECT_EQ(alone->get(name), together->get(name, m)) << name << " of model " << m;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace obverse::test

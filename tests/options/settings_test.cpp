@@ -1,0 +1,152 @@
+#include "options/settings.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "options/json.h"
+
+namespace obverse {
+namespace {
+
+Setting typed(const std::string& name, const std::string& text) {
+  return {.name = name, .text = text, .where = "--" + name, .kind = Setting::Kind::typed};
+}
+
+/// A config file that is gone after the test.
+class Config {
+ public:
+  explicit Config(const std::string& text)
+      : path_((std::filesystem::temp_directory_path() / cat("obverse_config_", getpid(), ".toml")).string()) {
+    std::ofstream(path_) << text;
+  }
+  ~Config() { std::remove(path_.c_str()); }
+  Config(const Config&) = delete;
+  Config& operator=(const Config&) = delete;
+
+  std::vector<Setting> read() const { return read_config(path_); }
+  std::string fault() const {
+    try {
+      resolve(read(), {});
+    } catch (const Error& error) {
+      return error.what();
+    }
+    ADD_FAILURE() << "nothing was thrown";
+    return {};
+  }
+
+ private:
+  std::string path_;
+};
+
+std::string fault_of(const std::vector<Setting>& settings) {
+  try {
+    resolve({}, settings);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {};
+}
+
+TEST(Resolve, StartsFromTheEffort) {
+  EXPECT_EQ(resolve({}, {}).seeds, options_for(Effort::normal).seeds);
+  const std::vector<Setting> thorough{typed("effort", "thorough")};
+  EXPECT_EQ(resolve({}, thorough).recipes.size(), options_for(Effort::thorough).recipes.size());
+  EXPECT_EQ(resolve({}, {}, Effort::quick).gamma, options_for(Effort::quick).gamma);
+}
+
+TEST(Resolve, CommandLineWinsOverConfigFileWinsOverRecipe) {
+  const Config config("recipe = \"paper\"\nmask_hidden = 16\nepochs = 5\n");
+  const std::vector<Setting> command_line{typed("epochs", "7")};
+  const SelectOptions options = resolve(config.read(), command_line);
+  ASSERT_EQ(options.recipes.size(), 1U);
+  EXPECT_EQ(options.recipes[0].name, "paper");
+  EXPECT_EQ(options.recipes[0].train.batch_size, 256);
+  EXPECT_EQ(options.recipes[0].train.mask_hidden, 16);
+  EXPECT_EQ(options.recipes[0].train.epochs, 7);
+}
+
+TEST(Resolve, TrainingOptionsApplyToEveryRecipe) {
+  const SelectOptions options =
+      resolve({}, std::vector<Setting>{typed("dropout", "0.1"), typed("recipe", "default,paper")});
+  ASSERT_EQ(options.recipes.size(), 2U);
+  for (const Recipe& recipe : options.recipes) EXPECT_EQ(recipe.train.dropout, 0.1);
+}
+
+TEST(Resolve, RefusesAnUnknownOrRepeatedRecipe) {
+  EXPECT_NE(fault_of({typed("recipe", "defualt")}).find("default, paper"), std::string::npos);
+  EXPECT_NE(fault_of({typed("recipe", "paper,paper")}).find("each once"), std::string::npos);
+}
+
+TEST(Resolve, RefusesKAndRhoTogetherButLetsTheCommandLineWin) {
+  EXPECT_NE(fault_of({typed("k", "3"), typed("rho", "5%")}).find("both"), std::string::npos);
+  const Config config("k = 20\n");
+  const SelectOptions options = resolve(config.read(), std::vector<Setting>{typed("rho", "5%")});
+  EXPECT_EQ(options.k, 0);
+  EXPECT_EQ(options.rho, 0.05);
+}
+
+TEST(ConfigFile, TakesEveryKindOfValue) {
+  const Config config(
+      "gamma = [0.1, 1]\nrho = \"5%\"\nepochs = \"auto\"\nscaling = \"minmax\"\nbatch-size = 32\nmethod = \"fm\"\n"
+      "recipe = [\"paper\", \"default\"]\nlearning_rate = 1e-2\n");
+  const SelectOptions options = resolve(config.read(), {});
+  EXPECT_EQ(options.gamma, (std::vector<double>{0.1, 1}));
+  EXPECT_EQ(options.rho, 0.05);
+  EXPECT_EQ(options.method, "fm");
+  ASSERT_EQ(options.recipes.size(), 2U);
+  EXPECT_EQ(options.recipes[0].name, "paper");
+  EXPECT_EQ(options.recipes[1].train.scaling, Scaling::minmax);
+  EXPECT_EQ(options.recipes[1].train.batch_size, 32);
+  EXPECT_EQ(options.recipes[1].train.learning_rate, 0.01);
+}
+
+TEST(ConfigFile, NamesFileLineAndNearestOptionForAnUnknownKey) {
+  const std::string message = Config("seed = 1\n\nepoch = 5\n").fault();
+  EXPECT_NE(message.find(".toml:3: "), std::string::npos) << message;
+  EXPECT_NE(message.find("is it epochs?"), std::string::npos) << message;
+}
+
+TEST(ConfigFile, RefusesWrongTypesAndBoundsWithTheLine) {
+  EXPECT_NE(Config("\nepochs = \"many\"").fault().find(".toml:2: epochs: expected a whole number"), std::string::npos);
+  EXPECT_NE(Config("epochs = 2.5").fault().find("expected a whole number"), std::string::npos);
+  EXPECT_NE(Config("dropout = 3").fault().find("from 0 to 0.95"), std::string::npos);
+  EXPECT_NE(Config("gamma = [[1]]").fault().find("expected a list"), std::string::npos);
+  EXPECT_NE(Config("epochs = 1979-05-27").fault().find("expected a value"), std::string::npos);
+  EXPECT_NE(Config("seeds = {a = 1}").fault().find("without [sections]"), std::string::npos);
+}
+
+TEST(ConfigFile, ThatIsNoTomlIsRefusedWithTheLine) {
+  EXPECT_NE(Config("seed = 1\nepochs == 5\n").fault().find(".toml:2: not TOML"), std::string::npos);
+}
+
+TEST(CheckOptions, HoldsAProgramToTheBoundsOfAUser) {
+  SelectOptions options;
+  EXPECT_NO_THROW(check_options(options));
+  options.recipes[0].train.dropout = 1.5;
+  EXPECT_THROW(check_options(options), Error);
+  options = {};
+  options.seeds = 0;
+  EXPECT_THROW(check_options(options), Error);
+}
+
+TEST(OptionsJson, HasEveryOptionUnderItsName) {
+  const auto tree = options_json(options_for(Effort::thorough));
+  EXPECT_EQ(tree["gamma"], "search");
+  EXPECT_EQ(tree["seeds"], 5);
+  EXPECT_EQ(tree["recipes"][1]["name"], "paper");
+  EXPECT_EQ(tree["recipes"][1]["mask_init"], "near_one");
+  EXPECT_EQ(tree["recipes"][0]["patience"], "off");
+  for (const std::string& name : setting_names()) {
+    if (name == "effort" || name == "recipe") continue;
+    EXPECT_TRUE(tree.contains(name) || tree["recipes"][0].contains(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace obverse

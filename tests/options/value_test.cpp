@@ -1,0 +1,100 @@
+#include "options/value.h"
+
+#include <gtest/gtest.h>
+
+namespace obverse {
+namespace {
+
+using Kind = Setting::Kind;
+
+template <class T>
+T assigned(T value, const std::string& text, const Bounds& bounds, Kind kind = Kind::typed) {
+  assign({.name = "x", .text = text, .where = "--x", .kind = kind}, value, bounds);
+  return value;
+}
+
+template <class T>
+std::string refused(T value, const std::string& text, const Bounds& bounds, Kind kind = Kind::typed) {
+  try {
+    assigned(value, text, bounds, kind);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::usage);
+    return error.what();
+  }
+  ADD_FAILURE() << text << " was taken";
+  return {};
+}
+
+TEST(Value, OutOfBoundsIsRefusedWithOptionRangeAndFinding) {
+  EXPECT_EQ(refused(0, "0", between(1, 8)), "--x: expected a whole number from 1 to 8; found '0'");
+  EXPECT_EQ(refused(0, "9", between(1, 8)), "--x: expected a whole number from 1 to 8; found '9'");
+  EXPECT_EQ(refused(0.0, "0", above(0)), "--x: expected a number above 0; found '0'");
+  EXPECT_EQ(refused(0.0, "2", between(0, 1).or_word("auto")),
+            "--x: expected a number above 0 and up to 1, or auto; found '2'");
+}
+
+TEST(Value, ThatIsNoNumberIsRefused) {
+  for (const std::string text : {"", "x", "1x", "1.5", "0x10", "--3", "1 2"}) refused(0, text, anything());
+  for (const std::string text : {"", "x", "1.5.2", "nan", "inf", "-inf", "1e999"}) refused(0.0, text, anything());
+}
+
+TEST(Value, TooLargeForItsTypeIsRefusedWithTheLargest) {
+  EXPECT_NE(refused(0, "99999999999", at_least(1)).find("2147483647"), std::string::npos);
+  EXPECT_EQ(assigned(std::uint64_t{0}, "18446744073709551615", at_least(0)), 18446744073709551615ULL);
+  refused(std::uint64_t{0}, "18446744073709551616", at_least(0));
+  refused(std::uint64_t{0}, "-1", at_least(0));
+}
+
+TEST(Value, ZeroGoesByItsWordWhereItHasOne) {
+  const Bounds bounds = at_least(1).or_word("auto");
+  EXPECT_EQ(assigned(7, "auto", bounds), 0);
+  EXPECT_EQ(written(0, bounds), "auto");
+  refused(7, "0", bounds);
+  refused(7.0, "0", between(0, 1).or_word("auto"));
+}
+
+TEST(Value, SharesMayBePercentages) {
+  EXPECT_EQ(assigned(0.0, "5%", between(0, 1)), 0.05);
+  EXPECT_EQ(assigned(0.0, "7 %", between(0, 1)), 0.07);
+  EXPECT_EQ(assigned(0.0, "5%", between(0, 1), Kind::text), 0.05);
+  refused(0.0, "120%", between(0, 1));
+  refused(0.0, "5%", at_least(0));
+}
+
+TEST(Value, ListsAreSeveralNumbersOrTheirWord) {
+  const Bounds bounds = at_least(0).or_empty("search");
+  EXPECT_EQ(assigned(std::vector<double>{}, "0.1, 1", bounds), (std::vector<double>{0.1, 1}));
+  EXPECT_TRUE(assigned(std::vector<double>{3}, "search", bounds).empty());
+  EXPECT_EQ(written(std::vector<double>{}, bounds), "search");
+  EXPECT_EQ(written(std::vector<double>{0.1, 1}, bounds), "0.1,1");
+  for (const std::string text : {"", "1,,2", "1,", "1,-1", "1;2"}) refused(std::vector<double>{}, text, bounds);
+}
+
+TEST(Value, EnumeratorsGoByTheirNames) {
+  EXPECT_EQ(assigned(Precision::f32, "bf16", anything()), Precision::bf16);
+  EXPECT_EQ(refused(Precision::f32, "f16", anything()), "--x: expected f32 or bf16; found 'f16'");
+  EXPECT_EQ(written(Scaling::automatic, anything()), "auto");
+}
+
+TEST(Value, OfTheWrongTypeInAConfigFileIsRefused) {
+  EXPECT_NE(refused(1, "5", at_least(1), Kind::text).find("found the text '5'"), std::string::npos);
+  refused(1, "true", at_least(1), Kind::boolean);
+  refused(std::string("cfm"), "5", anything(), Kind::number);
+  refused(false, "true", anything(), Kind::text);
+  EXPECT_TRUE(assigned(false, "true", anything(), Kind::boolean));
+}
+
+TEST(Value, InAMessageCannotSteerTheTerminal) {
+  EXPECT_EQ(refused(0, "\x1b[2J", anything()).find('\x1b'), std::string::npos);
+}
+
+TEST(Within, AgreesWithWhatCanBeTyped) {
+  EXPECT_TRUE(within(0, at_least(1).or_word("auto")));
+  EXPECT_FALSE(within(-1, at_least(1).or_word("auto")));
+  EXPECT_FALSE(within(std::numeric_limits<double>::quiet_NaN(), anything()));
+  EXPECT_TRUE(within(std::vector<double>{}, at_least(0).or_empty("search")));
+  EXPECT_FALSE(within(std::vector<double>{-1}, at_least(0)));
+}
+
+}  // namespace
+}  // namespace obverse

@@ -1,0 +1,48 @@
+#include <limits>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <obverse/version.h>
+#include <obverse/writer.h>
+
+#include "report/sample.h"
+
+namespace obverse {
+namespace {
+
+TEST(SelectionJson, HoldsTheAnswerAndHowItCameAbout) {
+  const auto tree = nlohmann::json::parse(selection_json(sample::selection()));
+  EXPECT_EQ(tree["version"], kVersion);
+  EXPECT_EQ(tree["k"], 2);
+  ASSERT_EQ(tree["selected"].size(), 2U);
+  EXPECT_EQ(tree["selected"][0]["name"], "income");
+  EXPECT_EQ(tree["selected"][0]["feature"], 2);
+  EXPECT_EQ(tree["chosen"]["gamma"], 1);
+  EXPECT_EQ(tree["chosen"]["reason"], "best of 2 models");
+  EXPECT_EQ(tree["models"].size(), 2U);
+  EXPECT_EQ(tree["models"][0]["scores"][0], 0.1);
+  EXPECT_EQ(tree["agreement"]["stability"], 0.2);
+  EXPECT_EQ(tree["data"]["fingerprint"], "0123456789abcdef");
+  EXPECT_EQ(tree["data"]["constant_features"][0], "noise");
+  EXPECT_EQ(tree["options"]["gamma"][0], 0.1);
+  EXPECT_EQ(tree["options"]["recipes"][0]["name"], "default");
+  EXPECT_EQ(tree["ranking"], nlohmann::json({2, 1, 3}));
+}
+
+TEST(SelectionJson, IsValidForAnyNameAndNumber) {
+  Selection selection = sample::selection({"\xff\xfe", "a\n\"b\"\x01", std::string("z\0", 2)});
+  selection.models[0].loss = std::numeric_limits<double>::quiet_NaN();
+  selection.models[0].scores[0] = std::numeric_limits<float>::infinity();
+  const auto tree = nlohmann::json::parse(selection_json(selection));
+  EXPECT_EQ(tree["selected"][0]["name"], "a\n\"b\"\x01");
+  EXPECT_TRUE(tree["models"][0]["loss"].is_null());
+  EXPECT_TRUE(tree["models"][0]["scores"][0].is_null());
+}
+
+TEST(SelectionJson, KeepsListsOnOneLine) {
+  EXPECT_NE(selection_json(sample::selection()).find("\"scores\": [0.1,1.5,-2.0]"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace obverse

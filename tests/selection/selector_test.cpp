@@ -1,0 +1,160 @@
+#include <obverse/selector.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include <obverse/error.h>
+#include <obverse/generate.h>
+
+#include "selection/choice.h"
+
+namespace obverse {
+namespace {
+
+SelectOptions quick(int k) {
+  SelectOptions options;
+  options.k = k;
+  options.gamma = {0, 1};
+  options.recipes.front().train.epochs = 2;
+  options.recipes.front().train.mask_hidden = 8;
+  return options;
+}
+
+Dataset small_set() { return madelon_like({.rows = 200, .informative = 3, .combinations = 2, .probes = 15}).data; }
+
+DatasetParts parts_of(std::size_t rows, std::size_t cols, std::vector<std::int32_t> labels) {
+  auto values = std::make_shared<float[]>(rows * cols);
+  for (std::size_t i = 0; i < rows * cols; ++i) values[i] = static_cast<float>(i * 7919 % 101);
+  DatasetParts parts;
+  parts.storage = DenseMatrix<float>{values, rows, cols};
+  for (std::size_t d = 0; d < cols; ++d) parts.feature_names.push_back(cat("f", d));
+  parts.labels = std::move(labels);
+  parts.class_names = {"no", "yes"};
+  parts.target_name = "churn";
+  return parts;
+}
+
+std::string fault_of(const Dataset& data, const SelectOptions& options) {
+  try {
+    Selector(options).fit(data);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Selector, RanksEveryFeatureOnceAndSaysWhichModelAnswers) {
+  const Dataset data = small_set();
+  const Selection selection = Selector(quick(4)).fit(data);
+  EXPECT_EQ(selection.k, 4U);
+  EXPECT_EQ(selection.models.size(), 2U);
+  EXPECT_EQ(std::set<std::size_t>(selection.ranking.order.begin(), selection.ranking.order.end()).size(), 20U);
+  double sum = 0;
+  for (const double score : selection.ranking.scores) sum += score;
+  EXPECT_NEAR(sum, 1, 1e-9);
+  for (std::size_t i = 1; i < 20; ++i) {
+    EXPECT_GE(selection.ranking.scores[selection.ranking.order[i - 1]],
+              selection.ranking.scores[selection.ranking.order[i]]);
+  }
+  EXPECT_EQ(selection.training_rows + selection.validation_rows, 200U);
+  EXPECT_NE(selection.reason.find("best of 2 models"), std::string::npos);
+  EXPECT_GE(selection.models[selection.chosen].merit, selection.models[1 - selection.chosen].merit);
+}
+
+TEST(Selector, HoldsNoRowsOutForASingleModel) {
+  SelectOptions options = quick(4);
+  options.gamma = {1};
+  const Selection selection = Selector(options).fit(small_set());
+  EXPECT_EQ(selection.training_rows, 200U);
+  EXPECT_EQ(selection.validation_rows, 0U);
+}
+
+TEST(Selector, TakesRhoAsAShareAndATenthWithoutEither) {
+  SelectOptions options = quick(0);
+  options.rho = 0.25;
+  EXPECT_EQ(Selector(options).fit(small_set()).k, 5U);
+  options.rho = 0;
+  EXPECT_EQ(Selector(options).fit(small_set()).k, 2U);
+}
+
+TEST(Selector, GivesTheSameRankingForAnyNumberOfThreads) {
+  const Dataset data = small_set();
+  SelectOptions one = quick(4);
+  one.threads = 1;
+  SelectOptions three = quick(4);
+  three.threads = 3;
+  const Selection a = Selector(one).fit(data);
+  const Selection b = Selector(three).fit(data);
+  EXPECT_EQ(a.ranking.order, b.ranking.order);
+  EXPECT_EQ(a.ranking.scores, b.ranking.scores);
+  EXPECT_EQ(a.chosen, b.chosen);
+}
+
+TEST(Selector, RanksConstantFeaturesLastAndSaysSo) {
+  DatasetParts parts = parts_of(40, 5, std::vector<std::int32_t>(40));
+  auto values = std::make_shared<float[]>(200);
+  for (std::size_t i = 0; i < 200; ++i) values[i] = i % 5 == 2 ? 3.0F : static_cast<float>(i * 31 % 17);
+  for (std::size_t r = 0; r < 40; ++r) parts.labels[r] = static_cast<std::int32_t>(r % 2);
+  parts.storage = DenseMatrix<float>{values, 40, 5};
+  const Selection selection = Selector(quick(2)).fit(Dataset(std::move(parts)));
+  EXPECT_EQ(selection.ranking.order.back(), 2U);
+  ASSERT_EQ(selection.notes.size(), 1U);
+  EXPECT_NE(selection.notes[0].find("f2"), std::string::npos);
+}
+
+TEST(Selector, RefusesWhatCannotWorkAndSaysWhatToDo) {
+  const Dataset data = small_set();
+  EXPECT_NE(fault_of(data, quick(21)).find("only 20 features"), std::string::npos);
+  EXPECT_NE(fault_of(data, quick(-1)).find("at least 1"), std::string::npos);
+  SelectOptions both = quick(3);
+  both.rho = 0.5;
+  EXPECT_NE(fault_of(data, both).find("not both"), std::string::npos);
+  SelectOptions method = quick(3);
+  method.method = "lasso";
+  EXPECT_NE(fault_of(data, method).find("cfm and fm"), std::string::npos);
+  const Dataset one_class(parts_of(10, 3, std::vector<std::int32_t>(10, 1)));
+  EXPECT_NE(fault_of(one_class, quick(2)).find("at least two classes"), std::string::npos);
+  std::vector<std::int32_t> lonely(10, 0);
+  lonely[4] = 1;
+  EXPECT_NE(fault_of(Dataset(parts_of(10, 3, lonely)), quick(2)).find("class 'yes'"), std::string::npos);
+}
+
+TEST(Selector, StopsWhenTheProgressSaysSo) {
+  SelectOptions options = quick(3);
+  options.recipes.front().train.epochs = 1000000;
+  EXPECT_THROW(Selector(options).fit(small_set(), [](const Progress&) { return false; }), Error);
+}
+
+TEST(Selector, FindsTheTrueFeaturesOfAnEasySet) {
+  const GeneratedData made = madelon_like({.rows = 1000, .informative = 3, .combinations = 3, .probes = 30, .seed = 4});
+  SelectOptions options;
+  options.k = 6;
+  options.gamma = {0.1, 1};
+  options.recipes.front().train.epochs = 120;
+  const Selection selection = Selector(options).fit(made.data);
+  std::size_t found = 0;
+  for (const std::size_t f : selection.ranking.top(6)) {
+    found += std::binary_search(made.true_features.begin(), made.true_features.end(), f) ? 1 : 0;
+  }
+  EXPECT_GE(found, 5U);
+}
+
+TEST(Choice, PrefersTheTrueFeaturesAndShrinksTowardsItsKind) {
+  const GeneratedData made = madelon_like({.rows = 1000});
+  const auto [train, held] = split(made.data, {.test_fraction = 0.2});
+  std::vector<std::size_t> good = made.true_features;
+  std::vector<std::size_t> bad;
+  for (std::size_t d = 0; d < 500; ++d) {
+    if (!std::binary_search(made.true_features.begin(), made.true_features.end(), d)) bad.push_back(d);
+  }
+  good.insert(good.end(), bad.begin(), bad.end());
+  const std::vector<Candidate> candidates{{"a", 0.1, bad}, {"a", 1, good}, {"a", 1, bad}};
+  const auto merits = judge(train, held, candidates, 10, 2, {});
+  EXPECT_EQ(best(merits), 1U);
+  EXPECT_GT(merits[2].merit, merits[0].merit) << "the kind of the good one is good";
+}
+
+}  // namespace
+}  // namespace obverse

@@ -1,0 +1,180 @@
+#include "trainer/sweep.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <obverse/error.h>
+#include <obverse/generate.h>
+#include <obverse/options.h>
+
+#include "backend/cpu/products.h"
+#include "support/random.h"
+
+namespace obverse {
+namespace {
+
+Dataset small_set() { return madelon_like({.rows = 300, .informative = 3, .combinations = 4, .probes = 30}).data; }
+
+TrainOptions quick_options() {
+  TrainOptions options = recipe("paper").train;
+  options.epochs = 3;
+  options.batch_size = 64;
+  return options;
+}
+
+std::vector<ModelSpec> sweep_of(const TrainOptions& options, int seeds, std::vector<double> gammas) {
+  std::vector<ModelSpec> specs;
+  for (int seed = 0; seed < seeds; ++seed) {
+    for (const double gamma : gammas) specs.push_back({options, static_cast<std::uint64_t>(seed), gamma});
+  }
+  return specs;
+}
+
+void expect_same(const std::vector<TrainedModel>& a, const std::vector<TrainedModel>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t m = 0; m < a.size(); ++m) {
+    EXPECT_EQ(a[m].scores, b[m].scores) << "model " << m;
+    EXPECT_EQ(a[m].loss, b[m].loss) << "model " << m;
+    EXPECT_EQ(a[m].epochs, b[m].epochs) << "model " << m;
+  }
+}
+
+TEST(Sweep, GivesTheSameBitsForAnyNumberOfThreads) {
+  const Dataset data = small_set();
+  for (const Precision precision : {Precision::f32, Precision::bf16}) {
+    if (precision == Precision::bf16 && !cpu::has_bf16()) continue;
+    TrainOptions options = quick_options();
+    options.precision = precision;
+    const auto specs = sweep_of(options, 2, {0, 0.1, 1, 10});
+    const auto one = train_sweep(data, nullptr, specs, 1);
+    expect_same(one, train_sweep(data, nullptr, specs, 2));
+    expect_same(one, train_sweep(data, nullptr, specs, 5));
+  }
+}
+
+TEST(Sweep, SharesOneModelAmongThreadsWithoutChangingABit) {
+  const Dataset data = small_set();
+  const auto specs = sweep_of(quick_options(), 1, {1});
+  expect_same(train_sweep(data, nullptr, specs, 1), train_sweep(data, nullptr, specs, 4));
+}
+
+TEST(Sweep, TrainsAModelTheSameAloneAndAmongOthers) {
+  const Dataset data = small_set();
+  const auto together = train_sweep(data, nullptr, sweep_of(quick_options(), 1, {0, 0.1, 1}), 1);
+  expect_same({together[2]}, train_sweep(data, nullptr, sweep_of(quick_options(), 1, {1}), 1));
+  expect_same({together[0]}, train_sweep(data, nullptr, sweep_of(quick_options(), 1, {0}), 1));
+}
+
+TEST(Sweep, DependsOnSeedAndGamma) {
+  const Dataset data = small_set();
+  const auto models = train_sweep(data, nullptr, sweep_of(quick_options(), 2, {0.1, 10}), 2);
+  EXPECT_NE(models[0].scores, models[1].scores);
+  EXPECT_NE(models[0].scores, models[2].scores);
+}
+
+TEST(Sweep, GivesTheSameScoresForDenseAndSparseStorageOfTheSameValues) {
+  RandomStream stream(3, Purpose::generation);
+  const std::size_t rows = 120, cols = 20;
+  auto values = std::make_shared<float[]>(rows * cols);
+  SparseMatrix sparse;
+  sparse.cols = cols;
+  sparse.row_begin.push_back(0);
+  DatasetParts parts;
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t d = 0; d < cols; ++d) {
+      const auto value = stream.below(3) == 0 ? static_cast<float>(stream.below(9)) : 0.0F;
+      values[r * cols + d] = value;
+      if (value != 0) {
+        sparse.columns.push_back(static_cast<std::uint32_t>(d));
+        sparse.values.push_back(value);
+      }
+    }
+    sparse.row_begin.push_back(sparse.columns.size());
+    parts.labels.push_back(values[r * cols] > values[r * cols + 1] ? 1 : 0);
+  }
+  for (std::size_t d = 0; d < cols; ++d) parts.feature_names.push_back(cat("f", d));
+  parts.class_names = {"a", "b"};
+  parts.storage = DenseMatrix<float>{values, rows, cols};
+  DatasetParts sparse_parts = parts;
+  sparse_parts.storage = sparse;
+  TrainOptions options = quick_options();
+  options.scaling = Scaling::standardise;
+  const auto specs = sweep_of(options, 1, {1});
+  const auto dense_model = train_sweep(Dataset(parts), nullptr, specs, 1);
+  const auto sparse_model = train_sweep(Dataset(sparse_parts), nullptr, specs, 1);
+  for (std::size_t d = 0; d < cols; ++d) EXPECT_NEAR(dense_model[0].scores[d], sparse_model[0].scores[d], 1e-4);
+}
+
+TEST(Sweep, StopsWhenTheCallerSaysSo) {
+  const Dataset data = small_set();
+  TrainOptions options = quick_options();
+  options.epochs = 1000000;
+  try {
+    train_sweep(data, nullptr, sweep_of(options, 1, {1}), 1, [](double, double) { return false; });
+    FAIL() << "it did not stop";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::stopped);
+  }
+}
+
+TEST(Sweep, PassesOnWhatTheCallbackThrows) {
+  const Dataset data = small_set();
+  TrainOptions options = quick_options();
+  options.epochs = 1000000;
+  EXPECT_THROW(train_sweep(data, nullptr, sweep_of(options, 1, {1}), 2,
+                           [](double, double) -> bool { throw std::runtime_error("from outside"); }),
+               std::runtime_error);
+}
+
+TEST(Sweep, SaysSoWhenTrainingDiverges) {
+  const Dataset data = small_set();
+  TrainOptions options = quick_options();
+  options.learning_rate = 1e30;
+  try {
+    train_sweep(data, nullptr, sweep_of(options, 1, {1}), 1);
+    FAIL() << "it did not notice";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("--learning-rate"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Sweep, LosesPatienceOnValidationRowsThatDoNotImprove) {
+  const Dataset data = small_set();
+  const auto [train, held] = split(data, {.test_fraction = 0.3});
+  TrainOptions options = quick_options();
+  options.epochs = 200;
+  options.patience = 5;
+  const auto models = train_sweep(train, &held, sweep_of(options, 1, {0, 1}), 1);
+  for (const auto& model : models) {
+    EXPECT_GE(model.epochs, 6);
+    EXPECT_LT(model.epochs, 200);
+  }
+  EXPECT_THROW(train_sweep(train, nullptr, sweep_of(options, 1, {1}), 1), Error);
+}
+
+TEST(Sweep, TakesFewerRowsThanABatchAndALastBatchOfOneRow) {
+  const Dataset data = small_set();
+  TrainOptions options = quick_options();
+  options.batch_size = 5000;
+  EXPECT_TRUE(std::isfinite(train_sweep(data, nullptr, sweep_of(options, 1, {1}), 2)[0].loss));
+  options.batch_size = 299;
+  EXPECT_TRUE(std::isfinite(train_sweep(data, nullptr, sweep_of(options, 1, {1}), 2)[0].loss));
+}
+
+TEST(Resolve, FillsInEpochsAndBatchBySizeAndLeavesWhatIsGiven) {
+  const TrainOptions small = resolve({}, 1000);
+  const TrainOptions large = resolve({}, 60000);
+  EXPECT_EQ(small.batch_size, 64);
+  EXPECT_EQ(large.batch_size, 256);
+  EXPECT_GT(small.epochs, large.epochs);
+  EXPECT_GE(large.epochs, 1);
+  TrainOptions given;
+  given.epochs = 7;
+  given.batch_size = 9;
+  EXPECT_EQ(resolve(given, 1000).epochs, 7);
+  EXPECT_EQ(resolve(given, 1000).batch_size, 9);
+}
+
+}  // namespace
+}  // namespace obverse
