@@ -73,7 +73,7 @@ StorageFacts facts_of(const Dataset& data) {
 std::string some_names(std::span<const std::string> names) {
   std::vector<std::string> shown;
   for (const std::string& name : names.first(std::min(kShown, names.size()))) {
-    shown.push_back(shortened(printable(name.substr(0, 200)), 30, false));
+    shown.push_back(excerpt(name, 30, false));
   }
   std::string out = join(shown);
   if (names.size() > kShown) out += fmt::format(" and {} more", with_commas(names.size() - kShown));
@@ -91,8 +91,7 @@ std::string class_text(const Dataset& data) {
   const std::vector<std::size_t> counts = data.class_counts();
   std::vector<std::string> parts;
   for (std::size_t c = 0; c < std::min(kShown, counts.size()); ++c) {
-    parts.push_back(
-        fmt::format("{} ({})", shortened(printable(data.class_names()[c]), 30, false), with_commas(counts[c])));
+    parts.push_back(fmt::format("{} ({})", excerpt(data.class_names()[c], 30, false), with_commas(counts[c])));
   }
   if (counts.size() > kShown) parts.push_back("...");
   return fmt::format("{} of '{}': {}", counts.size(), printable(data.target_name()), join(parts));

@@ -90,18 +90,18 @@ class Dataset {
 
 /// How to read a file; the format itself is recognised by content.
 struct ReadOptions {
-  std::string target = {};                ///< column name, column number from 1 (-1 is the last), or variable name
-  std::string labels = {};              ///< a file with one label for each row, instead of a target column
-  std::vector<std::string> drop = {};   ///< columns to leave out
-  std::string header = "auto";          ///< auto, yes or no
-  std::string separator = "auto";       ///< auto, or one character; \t for a tab
-  bool target_required = true;          ///< false: a file without a target is fine (`info`, `transform`)
+  std::string target = {};             ///< column name, column number from 1 (-1 is the last), or variable name
+  std::string labels = {};             ///< a file with one label for each row, instead of a target column
+  std::vector<std::string> drop = {};  ///< columns to leave out
+  std::string header = "auto";         ///< auto, yes or no
+  std::string separator = "auto";      ///< auto, or one character; \t for a tab
+  bool target_required = true;         ///< false: a file without a target is fine (`info`, `transform`)
 };
 
 /// What was understood of a file, beside the data.
 struct FileSummary {
-  std::string format;                   ///< "CSV, comma separated, header", "MAT v5", ...
-  std::vector<std::string> notes;       ///< choices made without being asked
+  std::string format;              ///< "CSV, comma separated, header", "MAT v5", ...
+  std::vector<std::string> notes;  ///< choices made without being asked
 };
 
 /// Reads any supported file. Throws Error with the place of the first fault.

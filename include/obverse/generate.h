@@ -16,10 +16,10 @@ struct GeneratedData {
 
 /// As the madelon challenge was made: classes on the corners of a hypercube, XOR-like.
 struct MadelonOptions {
-  std::size_t rows = 2600;
-  std::size_t informative = 5;   ///< dimensions of the hypercube
-  std::size_t combinations = 15; ///< linear combinations of the informative features
-  std::size_t probes = 480;      ///< features without information
+  std::size_t rows = 4400;  ///< as many as the challenge had
+  std::size_t informative = 5;    ///< dimensions of the hypercube
+  std::size_t combinations = 15;  ///< linear combinations of the informative features
+  std::size_t probes = 480;       ///< features without information
   std::uint64_t seed = 0;
 };
 GeneratedData madelon_like(const MadelonOptions& options = {});

@@ -2,6 +2,7 @@
 // it. The command line, config files, docs/options.md and the echo in results walk the `describe` functions.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -30,16 +31,26 @@ std::span<const std::string_view> names(Effort);
 struct Bounds {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
-  std::string_view zero_word = {};   ///< the word that stands for 0, such as `auto`
-  std::string_view empty_word = {};  ///< the word that stands for an empty list, such as `search`
-  bool above = false;                ///< `least` itself is not allowed
+  std::string_view zero_word = {};               ///< the word that stands for 0, such as `auto`
+  std::string_view empty_word = {};              ///< the word that stands for an empty list, such as `search`
+  bool above = false;                            ///< `least` itself is not allowed
+  std::span<const std::string_view> words = {};  ///< the texts that are allowed; any where there are none
 
-  constexpr Bounds or_word(std::string_view word) const { Bounds b = *this; b.zero_word = word; return b; }
-  constexpr Bounds or_empty(std::string_view word) const { Bounds b = *this; b.empty_word = word; return b; }
+  constexpr Bounds or_word(std::string_view word) const {
+    Bounds b = *this;
+    b.zero_word = word;
+    return b;
+  }
+  constexpr Bounds or_empty(std::string_view word) const {
+    Bounds b = *this;
+    b.empty_word = word;
+    return b;
+  }
 };
 constexpr Bounds anything() { return {}; }
 constexpr Bounds at_least(double least) { return {.least = least}; }
 constexpr Bounds above(double least) { return {.least = least, .above = true}; }
+constexpr Bounds one_of(std::span<const std::string_view> words) { return {.words = words}; }
 constexpr Bounds between(double least, double most) { return {.least = least, .most = most}; }
 
 /// How one network is shaped and trained. A recipe is a named set of these.
@@ -93,6 +104,9 @@ Recipe recipe(std::string_view name);
 /// Every known name, with one line on what it is for.
 std::span<const std::pair<std::string_view, std::string_view>> recipe_names();
 
+/// The complementary feature mask, and the mask without its complement.
+inline constexpr std::array<std::string_view, 2> kMethods{"cfm", "fm"};
+
 /// What to select and how large a sweep to train for it.
 struct SelectOptions {
   int k = 0;
@@ -111,7 +125,7 @@ void describe_select(Options& o, Field&& field) {
   field("k", o.k, at_least(1).or_word("auto"), "how many features to select; auto: rho");
   field("rho", o.rho, between(0, 1).or_word("auto"),
         "how many, as a share of the features, such as 0.05 or 5%; auto: k, or 10% if neither is given");
-  field("method", o.method, anything(), "cfm, or fm: the mask without its complement");
+  field("method", o.method, one_of(kMethods), "cfm, or fm: the mask without its complement");
   field("gamma", o.gamma, at_least(0).or_empty("search"),
         "weight of the complementary loss: one value, a list, or search for 0 and the paper's grid");
   field("seeds", o.seeds, between(1, 1000), "networks for each recipe and gamma");

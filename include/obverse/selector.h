@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,19 +29,19 @@ struct ModelResult {
   std::uint64_t seed = 0;
   double gamma = 0;
   int epochs = 0;
-  double loss = 0;              ///< mean training loss of the last epoch
-  double complement_loss = 0;   ///< of the complementary path, before gamma
-  std::vector<float> scores = {};    ///< (D) read over all training rows; the mask is their softmax
-  double accuracy = 0;          ///< validation accuracy with the k features, refitted
-  double merit = 0;             ///< that accuracy smoothed over neighbouring k and shrunk; the choice goes by it
+  double loss = 0;                 ///< mean training loss of the last epoch
+  double complement_loss = 0;      ///< of the complementary path, before gamma
+  std::vector<float> scores = {};  ///< (D) read over all training rows; the mask is their softmax
+  double accuracy = 0;            ///< on held-out rows with the k features, refitted; 0 without such rows
+  double merit = 0;               ///< the choice goes by it (selection/choice.h)
 };
 
 /// What `Selector::fit` found.
 struct Selection {
   Ranking ranking;
   std::size_t k = 0;
-  std::size_t chosen = 0;                      ///< the model that answers
-  std::string reason;                          ///< why that one
+  std::size_t chosen = 0;  ///< the model that answers
+  std::string reason;      ///< why that one
   std::vector<ModelResult> models;
   Agreement agreement;                         ///< of the models' selections at k
   std::vector<std::size_t> constant_features;  ///< ranked last
@@ -50,7 +51,7 @@ struct Selection {
   std::size_t validation_rows = 0;
   double training_seconds = 0;
   double choosing_seconds = 0;
-  SelectOptions options;                       ///< with every `auto` resolved
+  SelectOptions options;  ///< with every `auto` resolved
 };
 
 /// Throws Error for options that cannot work together or with the data.
@@ -58,6 +59,9 @@ class Selector {
  public:
   explicit Selector(SelectOptions options = {}) : options_(std::move(options)) {}
   Selection fit(const Dataset& train, const ProgressCallback& progress = {}) const;
+  /// One training, an answer for each of several k: the model that serves 5 features best may not serve 50 best.
+  std::vector<Selection> fit_each(const Dataset& train, std::span<const std::size_t> ks,
+                                  const ProgressCallback& progress = {}) const;
 
  private:
   SelectOptions options_;

@@ -18,7 +18,8 @@ std::vector<std::string> read_ranking(const std::string& path);
 /// The whole selection as JSON: options, models, the choice, agreement, timings.
 std::string selection_json(const Selection& selection);
 
-/// The given features and the target, in the format of the name's ending: .csv, .tsv, .npz, .svm (each but .npz also .gz).
+/// The given features and the target, in the format of the name's ending: .csv, .tsv, .npz, .svm (each but .npz also
+/// .gz).
 void write_dataset(const Dataset& data, std::span<const std::size_t> features, const std::string& path);
 
 }  // namespace obverse

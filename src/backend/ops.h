@@ -1,8 +1,8 @@
 // Every operation that training is made of, for a group of models at once, with shapes and without a device.
 //   M models   Q paths (1: the mask, 2: and its complement)   B rows in a batch   D features   H hidden mask units
 //   F1, F2 widths of the trunk   C outputs
-// A device implements Ops once. Pointers are to memory of the device, made by `allocate`. All models of a group have the
-// same shape and see the same batches; they differ in their parameters and in the weight of the complementary loss.
+// A device implements Ops once. Pointers are to memory of the device, made by `allocate`. All models of a group have
+// the same shape and see the same batches; they differ in their parameters and in the weight of the complementary loss.
 #pragma once
 
 #include <cstddef>
@@ -66,8 +66,8 @@ using Update = std::optional<AdamFactors>;
 
 /// z = mean_b(tanh(X w1' + b1)) w2 + b2
 struct AttentionArgs {
-  ParameterView parameters;  ///< AttentionLayout
-  std::size_t hidden = 0;    ///< H
+  ParameterView parameters;      ///< AttentionLayout
+  std::size_t hidden = 0;        ///< H
   float* activations = nullptr;  ///< (M,B,H) tanh, kept for the way back
   float* means = nullptr;        ///< (M,H) of the activations over the batch
   float* scores = nullptr;       ///< (M,D) z; on the way back its gradient
@@ -75,14 +75,14 @@ struct AttentionArgs {
 
 /// Both losses of a step, and on the way back the gradients of all parameters and masks.
 struct TrunkArgs {
-  ParameterView parameters;            ///< TrunkLayout
-  const float* masks = nullptr;        ///< (M,Q,D)
-  float* mask_gradients = nullptr;     ///< (M,Q,D); none: forward only, without dropout
+  ParameterView parameters;                  ///< TrunkLayout
+  const float* masks = nullptr;              ///< (M,Q,D)
+  float* mask_gradients = nullptr;           ///< (M,Q,D); none: forward only, without dropout
   std::span<const std::int32_t> targets[2];  ///< (B) each: labels for the mask, random labels for the complement
-  std::span<const float> gammas;       ///< (M) weight of the complementary loss
+  std::span<const float> gammas;             ///< (M) weight of the complementary loss
   float leak = 0;
-  double* losses = nullptr;            ///< (M,Q) mean over the batch, before gamma; on the host
-  std::size_t* hits = nullptr;         ///< (M) rows whose largest output is their label; forward only; on the host
+  double* losses = nullptr;     ///< (M,Q) mean over the batch, before gamma; on the host
+  std::size_t* hits = nullptr;  ///< (M) rows whose largest output is their label; forward only; on the host
 };
 
 /// Memory of a device; zero when made.

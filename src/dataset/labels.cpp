@@ -2,7 +2,6 @@
 #include "dataset/labels.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <unordered_map>
@@ -10,16 +9,14 @@
 #include <obverse/error.h>
 
 #include "readers/columns.h"
+#include "support/text.h"
 
 namespace obverse {
 namespace {
 
 std::optional<double> number_of(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  double number = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  return number_in<double>(text);
 }
 
 std::size_t first_row_of(const LabelColumn& column, std::size_t code) {
@@ -109,7 +106,7 @@ std::vector<std::int32_t> encode_labels_as(const LabelColumn& column, const std:
     if (it == known.end()) {
       throw Error(Fault::input,
                   cat(where, ": row ", first_row_of(column, i), ": expected one of the ", class_names.size(),
-                      " known classes (", short_list(class_names), "), found '", shown(text), "'"));
+                      " known classes (", short_list(class_names), "), found '", excerpt(text), "'"));
     }
     numbers.push_back(it->second);
   }

@@ -37,8 +37,7 @@ ColumnSummary summarise(const Dataset& data) {
   const std::size_t D = data.features();
   const auto rows = static_cast<double>(data.rows());
   std::vector<double> origin(D), sum(D), squares(D), seen(D);
-  ColumnSummary summary{std::vector<double>(D), std::vector<double>(D), std::vector<double>(D),
-                        std::vector<double>(D)};
+  ColumnSummary summary{std::vector<double>(D), std::vector<double>(D), std::vector<double>(D), std::vector<double>(D)};
   visit_row(data.storage(), data.storage_rows()[0], [&](std::size_t d, double x) { origin[d] = x; });
   for (const std::uint32_t row : data.storage_rows()) {
     visit_row(data.storage(), row, [&](std::size_t d, double x) {

@@ -47,6 +47,8 @@ class Search {
  public:
   Search(const Points& train, const Points& test, std::size_t classes, std::size_t neighbours)
       : train_(train), test_(test), classes_(classes), neighbours_(std::min(neighbours, train.rows())) {
+    // A row is not its own neighbour.
+    if (&train == &test) neighbours_ = std::min(neighbours, train.rows() - 1);
     norms_.resize(train.rows());
     for (std::size_t r = 0; r < train.rows(); ++r) {
       const float* row = train.values.data() + r * train.features;
@@ -65,7 +67,14 @@ class Search {
       const std::size_t count = std::min(kTrainBlock, train_.rows() - first);
       cpu::multiply({.m = rows, .n = count, .k = k, .lda = k, .ldb = k, .ldc = count, .transpose_b = true},
                     test_.values.data() + begin * k, train_.values.data() + first * k, inner.data());
-      for (std::size_t r = 0; r < rows; ++r) keep_nearest(inner.data() + r * count, first, count, nearest[r]);
+      for (std::size_t r = 0; r < rows; ++r) {
+        float* products = inner.data() + r * count;
+        const std::size_t self = begin + r;
+        if (&train_ == &test_ && self >= first && self < first + count) {
+          products[self - first] = -std::numeric_limits<float>::infinity();
+        }
+        keep_nearest(products, first, count, nearest[r]);
+      }
     }
     std::size_t hits = 0;
     std::vector<int> counts(classes_);
@@ -106,6 +115,10 @@ Points points(const Dataset& data, const Affine& scaling, std::span<const std::s
     }
   }
   return result;
+}
+
+double leave_one_out_accuracy(const Points& points, std::size_t classes, std::size_t neighbours, Team& team) {
+  return neighbour_accuracy(points, points, classes, neighbours, team);
 }
 
 double neighbour_accuracy(const Points& train, const Points& test, std::size_t classes, std::size_t neighbours,

@@ -28,4 +28,7 @@ Points points(const Dataset& data, const Affine& scaling, std::span<const std::s
 double neighbour_accuracy(const Points& train, const Points& test, std::size_t classes, std::size_t neighbours,
                           Team& team);
 
+/// The same for every row among all others of its own set.
+double leave_one_out_accuracy(const Points& points, std::size_t classes, std::size_t neighbours, Team& team);
+
 }  // namespace obverse

@@ -49,8 +49,8 @@ class Network {
   TrunkLayout layout_;
   std::unique_ptr<MaskFamily> family_;
   Parameters trunk_;
-  Buffer masks_;           // (M,Q,D)
-  Buffer mask_gradients_;  // (M,Q,D)
+  Buffer masks_;                     // (M,Q,D)
+  Buffer mask_gradients_;            // (M,Q,D)
   std::vector<double> path_losses_;  // (M,Q)
   Losses losses_;
 };

@@ -18,10 +18,10 @@ std::string flag_of(std::string name) {
 
 /// What stands behind a flag, before its words.
 template <class T>
-std::string value_of(const T&) {
+std::string value_of(const T&, const Bounds& bounds) {
   if constexpr (std::is_enum_v<T>) return join(names(T{}), "|");
   if constexpr (std::is_same_v<T, bool>) return "true|false";
-  if constexpr (std::is_same_v<T, std::string>) return "NAME";
+  if constexpr (std::is_same_v<T, std::string>) return bounds.words.empty() ? "NAME" : join(bounds.words, "|");
   if constexpr (std::is_same_v<T, std::vector<double>>) return "X,X,...";
   return std::is_floating_point_v<T> ? "X" : "N";
 }
@@ -29,7 +29,7 @@ std::string value_of(const T&) {
 /// A field for the describe functions that adds a row for each option.
 auto rows_into(std::vector<OptionRow>& rows) {
   return [&rows](std::string_view name, const auto& value, const Bounds& bounds, std::string_view help) {
-    std::string shown = value_of(value);
+    std::string shown = value_of(value, bounds);
     for (const std::string_view word : {bounds.zero_word, bounds.empty_word}) {
       if (!word.empty()) shown += fmt::format("|{}", word);
     }

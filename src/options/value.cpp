@@ -48,11 +48,9 @@ std::optional<double> number(std::string_view text, const Bounds& bounds) {
     text = trimmed(text.substr(0, text.size() - 1));
     parts = 100;
   }
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, fault] = std::from_chars(text.data(), end, value);
-  if (fault != std::errc{} || stop != end || !inside(value / parts, bounds)) return {};
-  return value / parts;
+  const auto value = number_in<double>(text);
+  if (!value || !inside(*value / parts, bounds)) return {};
+  return *value / parts;
 }
 
 /// Whether the word for zero or for an empty list was given; words are text in a config file.
@@ -90,11 +88,22 @@ void refuse(const Setting& setting, std::string_view expected) {
               cat(setting.where, ": expected ", expected, "; found ", kind, "'", printable(setting.text), "'"));
 }
 
+std::string alternatives(std::span<const std::string_view> words) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) out += i + 1 == words.size() ? " or " : ", ";
+    out += words[i];
+  }
+  return out;
+}
+
 std::string allowed(int, const Bounds& bounds) { return or_words("a whole number" + range(bounds), bounds); }
 std::string allowed(std::uint64_t, const Bounds& bounds) { return or_words("a whole number" + range(bounds), bounds); }
 std::string allowed(double, const Bounds& bounds) { return or_words("a number" + range(bounds), bounds); }
 std::string allowed(bool, const Bounds&) { return "true or false"; }
-std::string allowed(const std::string&, const Bounds& bounds) { return or_words("text", bounds); }
+std::string allowed(const std::string&, const Bounds& bounds) {
+  return or_words(bounds.words.empty() ? "text" : alternatives(bounds.words), bounds);
+}
 std::string allowed(const std::vector<double>&, const Bounds& bounds) {
   return or_words("a number" + range(bounds) + " or several with commas between", bounds);
 }
@@ -142,7 +151,7 @@ void assign(const Setting& setting, bool& value, const Bounds& bounds) {
 }
 
 void assign(const Setting& setting, std::string& value, const Bounds& bounds) {
-  if (setting.text.empty() || !may_be(setting, Kind::text)) {
+  if (setting.text.empty() || !may_be(setting, Kind::text) || !within(setting.text, bounds)) {
     refuse(setting, allowed(value, bounds));
   }
   value = setting.text;
@@ -167,6 +176,10 @@ void assign(const Setting& setting, std::vector<double>& value, const Bounds& bo
 
 bool within(double value, const Bounds& bounds) {
   return (value == 0 && !bounds.zero_word.empty()) || inside(value, bounds);
+}
+
+bool within(const std::string& value, const Bounds& bounds) {
+  return bounds.words.empty() || std::find(bounds.words.begin(), bounds.words.end(), value) != bounds.words.end();
 }
 
 bool within(const std::vector<double>& value, const Bounds& bounds) {

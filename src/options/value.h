@@ -52,7 +52,10 @@ void assign(const Setting& setting, std::vector<double>& value, const Bounds& bo
 /// Whether a value set by a program is one that `assign` could have made.
 bool within(double value, const Bounds& bounds);
 bool within(const std::vector<double>& value, const Bounds& bounds);
-inline bool within(const std::string&, const Bounds&) { return true; }
+bool within(const std::string& value, const Bounds& bounds);
+
+/// "a, b or c".
+std::string alternatives(std::span<const std::string_view> words);
 
 [[noreturn]] void refuse(const Setting& setting, std::string_view expected);
 
@@ -61,13 +64,7 @@ concept Enumerated = std::is_enum_v<E>;
 
 template <Enumerated E>
 std::string allowed(E, const Bounds&) {
-  std::string out;
-  const auto all = names(E{});
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i > 0) out += i + 1 == all.size() ? " or " : ", ";
-    out += all[i];
-  }
-  return out;
+  return alternatives(names(E{}));
 }
 
 template <Enumerated E>

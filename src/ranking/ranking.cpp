@@ -27,8 +27,8 @@ double mean_jaccard(std::span<const std::vector<std::size_t>> selections, std::s
   for (std::size_t i = 0; i < selections.size(); ++i) {
     for (const std::size_t feature : selections[i]) mark[feature] = i + 1;
     for (std::size_t j = i + 1; j < selections.size(); ++j) {
-      const auto shared = static_cast<std::size_t>(std::count_if(selections[j].begin(), selections[j].end(),
-                                                                 [&](std::size_t f) { return mark[f] == i + 1; }));
+      const auto shared = static_cast<std::size_t>(
+          std::count_if(selections[j].begin(), selections[j].end(), [&](std::size_t f) { return mark[f] == i + 1; }));
       const std::size_t either = selections[i].size() + selections[j].size() - shared;
       sum += either == 0 ? 1.0 : static_cast<double>(shared) / static_cast<double>(either);
       ++pairs;
@@ -51,7 +51,8 @@ Agreement agreement(std::span<const std::vector<std::size_t>> selections, std::s
     mean_size += static_cast<double>(selection.size()) / count;
   }
   result.jaccard = mean_jaccard(selections, features);
-  // Nogueira, Sechidis and Brown 2018: 1 - mean_f s_f^2 / (k/D (1 - k/D)), s_f^2 the unbiased variance of "f is selected".
+  // Nogueira, Sechidis and Brown 2018: 1 - mean_f s_f^2 / (k/D (1 - k/D)), s_f^2 the unbiased variance of "f is
+  // selected".
   const double chance = mean_size / all * (1.0 - mean_size / all);
   if (selections.size() > 1 && chance > 0) {
     double variance = 0;

@@ -22,17 +22,11 @@ std::optional<std::size_t> find_column(std::span<const std::string> names, std::
 std::size_t expect_column(std::span<const std::string> names, std::string_view wanted, const std::string& path,
                           std::string_view role);
 
-/// Up to three names within a small edit distance, nearest first.
-std::vector<std::string> nearest_names(std::span<const std::string> names, std::string_view wanted);
-
 /// "a, b, c, ... y, z": all of a few names, the first and last of many.
 std::string short_list(std::span<const std::string> names);
 
 /// Throws Error for columns that a file lacks.
 [[noreturn]] void refuse_missing(const std::string& path, std::span<const std::string> missing);
-
-/// For a message: control characters replaced, long text cut.
-std::string shown(std::string_view text);
 
 /// Names empty columns by position (c3) and renames repeated ones (x, x.2, x.3); returns a note if it did either.
 std::string make_unique_names(std::vector<std::string>& names);

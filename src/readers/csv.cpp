@@ -12,6 +12,7 @@
 #include "readers/csv_layout.h"
 #include "readers/decimal.h"
 #include "readers/formats.h"
+#include "support/text.h"
 
 namespace obverse {
 namespace {
@@ -133,7 +134,7 @@ class BlockParser {
   }
 
   static bool take_label(std::string_view cell, std::size_t column, CsvBlock& block) {
-    cell = trim(cell);
+    cell = trimmed(cell);
     if (cell.empty()) {
       block.fault = {CsvFault::Kind::empty_label, block.lines, column, {}, 0};
       return false;
@@ -221,7 +222,7 @@ class GrowingMatrix {
 [[noreturn]] void refuse(const CsvFault& fault, std::size_t line, const CsvLayout& layout, const std::string& path) {
   using Kind = CsvFault::Kind;
   const std::string name = fault.column < layout.names.size() ? layout.names[fault.column] : "?";
-  const std::string place = cat(path, ":", line, ": column '", shown(name), "': ");
+  const std::string place = cat(path, ":", line, ": column '", excerpt(name), "': ");
   const std::string header_hint = line == 1 ? "; if this line is a header, say --header yes" : "";
   const std::string remedy = cat("; remove the row, fill the cell, or leave the column out with --drop ", name);
   switch (fault.kind) {
@@ -229,22 +230,22 @@ class GrowingMatrix {
       throw Error(Fault::input, cat(path, ":", line, ": expected ", layout.names.size(), " values, found ", fault.found,
                                     "; is the separator ", layout.separator_name(), "?"));
     case Kind::open_quote:
-      throw Error(Fault::input,
-                  cat(place, "a quote opens in the record that begins here and never closes: \"", shown(fault.value)));
+      throw Error(Fault::input, cat(place, "a quote opens in the record that begins here and never closes: \"",
+                                    excerpt(fault.value)));
     case Kind::after_quote:
       throw Error(Fault::input, cat(place, "expected the end of the field after the closing quote of \"",
-                                    shown(fault.value), "\"; write a quote inside quotes twice"));
+                                    excerpt(fault.value), "\"; write a quote inside quotes twice"));
     case Kind::empty_label:
       throw Error(Fault::input, cat(place, "expected a label, found an empty cell; remove the row or fill the cell"));
     case Kind::missing:
       throw Error(Fault::input,
                   cat(place, "expected a number, found ",
-                      trim(fault.value).empty() ? "an empty cell" : "'" + shown(fault.value) + "'", remedy));
+                      trimmed(fault.value).empty() ? "an empty cell" : "'" + excerpt(fault.value) + "'", remedy));
     case Kind::not_finite:
-      throw Error(Fault::input, cat(place, "expected a finite number, found '", shown(fault.value), "'", remedy));
+      throw Error(Fault::input, cat(place, "expected a finite number, found '", excerpt(fault.value), "'", remedy));
     default:
       throw Error(Fault::input,
-                  cat(place, "expected a number, found '", shown(fault.value), "'; leave the column out with --drop ",
+                  cat(place, "expected a number, found '", excerpt(fault.value), "'; leave the column out with --drop ",
                       name, " or make it the target with --target ", name, header_hint));
   }
 }

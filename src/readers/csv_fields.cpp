@@ -91,10 +91,4 @@ std::size_t last_record_end(std::string_view text, char separator) {
   return end;
 }
 
-std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 }  // namespace obverse

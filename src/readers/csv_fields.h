@@ -44,6 +44,4 @@ class FieldReader {
 /// Where the last whole record ends, quotes heeded; 0 if none does.
 std::size_t last_record_end(std::string_view text, char separator);
 
-std::string_view trim(std::string_view text);
-
 }  // namespace obverse

@@ -11,6 +11,7 @@
 #include "readers/columns.h"
 #include "readers/csv_fields.h"
 #include "readers/decimal.h"
+#include "support/text.h"
 
 namespace obverse {
 namespace {
@@ -35,7 +36,7 @@ std::vector<Record> split_records(std::string_view text, char separator, std::si
   FieldReader reader(text, separator);
   while (records.size() < most && reader.next_record()) {
     Record record;
-    while (!reader.record_ended()) record.fields.emplace_back(trim(reader.next_field()));
+    while (!reader.record_ended()) record.fields.emplace_back(trimmed(reader.next_field()));
     record.end = reader.position();
     record.lines = reader.lines();
     records.push_back(std::move(record));
@@ -91,7 +92,7 @@ char separator_of(const ReadOptions& options, std::string_view text) {
       options.separator.size() == 1 && options.separator.find_first_of("\"\r\n.+-") == std::string::npos;
   if (usable && (options.separator[0] < '0' || options.separator[0] > '9')) return options.separator[0];
   throw Error(Fault::usage,
-              cat("separator: expected auto, one character, \\t or space, found '", shown(options.separator), "'"));
+              cat("separator: expected auto, one character, \\t or space, found '", excerpt(options.separator), "'"));
 }
 
 /// A number, or what stands for a missing one: nobody calls a column that.
@@ -206,7 +207,7 @@ CsvLayout find_layout(ByteStream& bytes, const Request& request) {
   if (records.empty()) refuse(bytes.path(), "the file holds blank lines only");
   const Record& first = records.front();
   if (options.header != "auto" && options.header != "yes" && options.header != "no") {
-    throw Error(Fault::usage, cat("header: expected auto, yes or no, found '", shown(options.header), "'"));
+    throw Error(Fault::usage, cat("header: expected auto, yes or no, found '", excerpt(options.header), "'"));
   }
   const bool guessed = !request.labels_only && is_header(first.fields);
   layout.header = options.header == "auto" ? guessed : options.header == "yes";

@@ -5,14 +5,10 @@
 
 #include <fast_float/fast_float.h>
 
+#include "support/text.h"
+
 namespace obverse {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 bool is_missing(std::string_view text) {
   constexpr std::array<std::string_view, 10> kWords{"", "NA", "N/A", "na", "n/a", "null", "NULL", "?", "None", "NaT"};

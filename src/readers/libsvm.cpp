@@ -11,6 +11,7 @@
 #include "readers/decimal.h"
 #include "readers/formats.h"
 #include "readers/numbers.h"
+#include "support/text.h"
 
 namespace obverse {
 namespace {
@@ -53,7 +54,7 @@ std::string_view without_comment(std::string_view line) { return line.substr(0, 
 void parse_row(std::string_view line, SvmBlock& block) {
   const std::string_view label = next_token(line);
   if (label.find_first_of(":,") != std::string_view::npos) {
-    block.fault = cat("expected one label in front, found '", shown(label), "'");
+    block.fault = cat("expected one label in front, found '", excerpt(label), "'");
     return;
   }
   const std::size_t begin = block.columns.size();
@@ -61,7 +62,7 @@ void parse_row(std::string_view line, SvmBlock& block) {
     if (token.starts_with("qid:")) continue;
     Entry entry;
     if (!parse_entry(token, entry)) {
-      block.fault = cat("expected index:value with a finite value, found '", shown(token), "'");
+      block.fault = cat("expected index:value with a finite value, found '", excerpt(token), "'");
       return;
     }
     block.columns.push_back(entry.index);

@@ -12,6 +12,7 @@
 
 #include "readers/columns.h"
 #include "readers/formats.h"
+#include "support/text.h"
 
 namespace obverse {
 namespace {
@@ -37,8 +38,7 @@ std::string_view value_of(const ByteStream& bytes, std::string_view literal, std
 std::uint64_t leading_number(const ByteStream& bytes, std::string_view& text, std::string_view what) {
   std::uint64_t number = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code != std::errc{})
-    refuse(bytes, cat("expected a number in ", what, ", found '", shown(text.substr(0, 20)), "'"));
+  if (code != std::errc{}) refuse(bytes, cat("expected a number in ", what, ", found '", excerpt(text, 20), "'"));
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return number;
 }
@@ -47,7 +47,7 @@ std::vector<std::uint64_t> parse_shape(const ByteStream& bytes, std::string_view
   std::vector<std::uint64_t> shape;
   const std::size_t close = text.find(')');
   if (text.empty() || text.front() != '(' || close == std::string_view::npos) {
-    refuse(bytes, cat("expected a shape such as (10, 3), found '", shown(text.substr(0, 20)), "'"));
+    refuse(bytes, cat("expected a shape such as (10, 3), found '", excerpt(text, 20), "'"));
   }
   text = text.substr(1, close - 1);
   for (;;) {
@@ -97,7 +97,7 @@ void parse_type(const ByteStream& bytes, std::string_view text, NpyHeader& heade
     default:
       break;
   }
-  refuse(bytes, cat("numbers of type '", shown(name), "' are not read; save them as float32"));
+  refuse(bytes, cat("numbers of type '", excerpt(name), "' are not read; save them as float32"));
 }
 
 std::string read_literal(ByteStream& bytes) {

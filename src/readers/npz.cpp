@@ -12,6 +12,7 @@
 #include "readers/columns.h"
 #include "readers/formats.h"
 #include "readers/npy.h"
+#include "support/text.h"
 
 namespace obverse {
 namespace {
@@ -152,7 +153,7 @@ SparseMatrix read_sparse(const Archive& archive) {
   }
   if (format != "csr" && format != "csc") {
     refuse(archive.path(),
-           cat("expected a sparse matrix in csr or csc form, found '", shown(format), "'; save .tocsr()"));
+           cat("expected a sparse matrix in csr or csc form, found '", excerpt(format), "'; save .tocsr()"));
   }
   constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max() - 1;
   const auto shape = read_integers(archive, "shape", kMost);

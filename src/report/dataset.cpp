@@ -128,11 +128,8 @@ void write_table(const Dataset& data, std::span<const std::size_t> features, Tex
 }
 
 std::optional<double> as_number(const std::string& text) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, fault] = std::from_chars(text.data(), end, value);
-  if (fault != std::errc{} || stop != end || !std::isfinite(value)) return {};
-  return value;
+  const auto value = number_in<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 /// Columns are numbered from 1; zeros are left out.
@@ -166,10 +163,7 @@ NpyArray values_array(const Dataset& data, std::span<const std::size_t> features
 NpyArray labels_array(const Dataset& data) {
   std::vector<std::int64_t> numbers;
   for (const std::string& name : data.class_names()) {
-    std::int64_t value = 0;
-    const char* end = name.data() + name.size();
-    const auto [stop, fault] = std::from_chars(name.data(), end, value);
-    if (fault == std::errc{} && stop == end) numbers.push_back(value);
+    if (const auto value = number_in<std::int64_t>(name)) numbers.push_back(*value);
   }
   if (numbers.size() == data.classes()) {
     return {.name = "y",

@@ -7,6 +7,7 @@
 #include <obverse/error.h>
 #include <obverse/writer.h>
 
+#include "readers/csv_fields.h"
 #include "report/report.h"
 #include "support/text.h"
 
@@ -15,71 +16,19 @@ namespace {
 
 constexpr std::size_t kRankingBytes = std::size_t{1} << 30;
 
-/// The next record of a CSV text: fields in quotes may hold separators and line ends (RFC 4180).
-class CsvRecords {
- public:
-  CsvRecords(std::string_view text, std::string_view path) : rest_(text), path_(path) {}
-
-  bool next(std::vector<std::string>& fields) {
-    while (!rest_.empty() && (rest_[0] == '\n' || rest_[0] == '\r')) skip_line_end();
-    if (rest_.empty()) return false;
-    line_ = next_line_;
-    fields.clear();
-    do {
-      fields.push_back(rest_.starts_with('"') ? quoted() : plain());
-    } while (take_separator());
-    return true;
-  }
-
-  /// Where the last record began, from 1.
-  std::size_t line() const { return line_; }
-
- private:
-  void skip_line_end() {
-    if (rest_[0] == '\n') ++next_line_;
-    rest_.remove_prefix(1);
-  }
-
-  std::string plain() {
-    const std::size_t end = std::min(rest_.find_first_of(",\r\n"), rest_.size());
-    std::string field(rest_.substr(0, end));
-    rest_.remove_prefix(end);
-    return field;
-  }
-
-  std::string quoted() {
-    std::string field;
-    rest_.remove_prefix(1);
-    while (true) {
-      const std::size_t end = rest_.find('"');
-      if (end == std::string_view::npos) fail("a quoted field that does not end");
-      field += rest_.substr(0, end);
-      rest_.remove_prefix(end + 1);
-      if (!rest_.starts_with('"')) break;
-      field += '"';
-      rest_.remove_prefix(1);
-    }
-    next_line_ += static_cast<std::size_t>(std::count(field.begin(), field.end(), '\n'));
-    return field;
-  }
-
-  bool take_separator() {
-    if (rest_.empty() || rest_[0] == '\n' || rest_[0] == '\r') return false;
-    if (rest_[0] != ',') fail("text behind a closing quote");
-    rest_.remove_prefix(1);
-    return true;
-  }
-
-  [[noreturn]] void fail(std::string_view what) const {
-    throw Error(Fault::input,
-                cat(path_, ":", line_, ": ", what, "; expected a ranking written by `obverse select -o`"));
-  }
-
-  std::string_view rest_;
-  std::string_view path_;
-  std::size_t line_ = 0;
-  std::size_t next_line_ = 1;
-};
+/// Takes the fields of the next record; returns its line, from 1, or 0 at the end of the text.
+std::size_t next_fields(FieldReader& reader, const std::string& path, std::vector<std::string>& fields) {
+  using ReaderFault = FieldReader::Fault;
+  fields.clear();
+  if (!reader.next_record()) return 0;
+  const std::size_t line = reader.lines() + 1;
+  while (!reader.record_ended()) fields.emplace_back(reader.next_field());
+  if (reader.fault() == ReaderFault::none) return line;
+  throw Error(Fault::input, cat(path, ":", line, ": ",
+                                reader.fault() == ReaderFault::open_quote ? "a quoted field that does not end"
+                                                                          : "text behind a closing quote",
+                                "; expected a ranking written by `obverse select -o`"));
+}
 
 }  // namespace
 
@@ -112,19 +61,20 @@ void write_ranking(const Selection& selection, const std::string& path) {
 
 std::vector<std::string> read_ranking(const std::string& path) {
   const std::string text = read_text_file(path, kRankingBytes);
-  CsvRecords records(text, path);
+  FieldReader records(text, ',');
   std::vector<std::string> fields;
-  if (!records.next(fields)) throw Error(Fault::input, cat(path, ": empty; expected a ranking with a column 'name'"));
+  if (next_fields(records, path, fields) == 0)
+    throw Error(Fault::input, cat(path, ": empty; expected a ranking with a column 'name'"));
   const std::size_t width = fields.size();
   const auto column = static_cast<std::size_t>(std::find(fields.begin(), fields.end(), "name") - fields.begin());
   if (column == width) {
-    throw Error(Fault::input, cat(path, ": expected a ranking with a column 'name', found the columns ",
-                                  shortened(printable(join(fields)), 60)));
+    throw Error(Fault::input,
+                cat(path, ": expected a ranking with a column 'name', found the columns ", excerpt(join(fields), 60)));
   }
   std::vector<std::string> names;
-  while (records.next(fields)) {
+  while (const std::size_t line = next_fields(records, path, fields)) {
     if (fields.size() != width) {
-      throw Error(Fault::input, cat(path, ":", records.line(), ": expected ", width, " values, found ", fields.size()));
+      throw Error(Fault::input, cat(path, ":", line, ": expected ", width, " values, found ", fields.size()));
     }
     names.push_back(std::move(fields[column]));
   }

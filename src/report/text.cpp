@@ -48,9 +48,7 @@ std::string selection_table(const Selection& selection, std::size_t most, const 
   std::size_t name_width = 7;
   double largest = 0;
   for (const std::size_t f : ranking.top(rows)) {
-    // A column name may be as long as a file likes: only its beginning is looked at.
-    names.push_back(shortened(printable(std::string_view(ranking.names[f]).substr(0, 4 * kLongestName)), kLongestName,
-                              style.unicode));
+    names.push_back(excerpt(ranking.names[f], kLongestName, style.unicode));
     name_width = std::max(name_width, display_width(names.back()));
     largest = std::max(largest, ranking.scores[f]);
   }

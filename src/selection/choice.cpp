@@ -2,6 +2,8 @@
 #include "selection/choice.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -17,10 +19,10 @@ namespace obverse {
 
 namespace {
 
-constexpr std::size_t kMostTrainRows = 10000;
-constexpr std::size_t kMostValidationRows = 3000;
+constexpr std::size_t kMostTrainRows = 6000;
+constexpr std::size_t kMostValidationRows = 2000;
 constexpr std::size_t kNeighbours = 5;
-// Validation rows at which a model's own accuracy and the mean of its kind weigh the same.
+// Rows at which a model's own accuracy and the mean of its kind weigh the same.
 constexpr double kRowsOfTrust = 80;
 
 // The rows themselves, or a random part of them: more would not change the choice.
@@ -39,10 +41,26 @@ struct Size {
   double weight;
 };
 
+// Each size once: k itself first, so that small k and k near D are not judged twice.
 std::vector<Size> neighbouring_sizes(std::size_t k, std::size_t features) {
   const auto fewer = std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(static_cast<double>(k) / 1.5)));
   const auto more = std::min(features, static_cast<std::size_t>(std::lround(static_cast<double>(k) * 1.5)));
-  return {{k, 0.5}, {fewer, 0.25}, {more, 0.25}};
+  std::vector<Size> sizes{{k, 0.5}};
+  for (const std::size_t size : {fewer, more}) {
+    if (size == k) {
+      sizes.front().weight += 0.25;
+    } else {
+      sizes.push_back({size, 0.25});
+    }
+  }
+  return sizes;
+}
+
+Points together(const Points& a, const Points& b) {
+  Points all = a;
+  all.values.insert(all.values.end(), b.values.begin(), b.values.end());
+  all.labels.insert(all.labels.end(), b.labels.begin(), b.labels.end());
+  return all;
 }
 
 }  // namespace
@@ -54,19 +72,28 @@ std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::s
   const Affine scaling = fit_scaling(fit, Scaling::automatic);
   const std::vector<Size> sizes = neighbouring_sizes(k, train.features());
   std::vector<Merit> merits(candidates.size());
-  std::thread([&] {
+  std::atomic<std::size_t> done{0};
+  std::atomic<bool> stop{false};
+  std::thread worker([&] {
     Team team(threads);
-    for (std::size_t c = 0; c < candidates.size(); ++c) {
+    for (std::size_t c = 0; c < candidates.size() && !stop; ++c, ++done) {
       for (const Size& size : sizes) {
         const auto features = std::span(candidates[c].order).first(size.k);
-        const double accuracy = neighbour_accuracy(points(fit, scaling, features), points(held, scaling, features),
-                                                   train.classes(), kNeighbours, team);
-        merits[c].merit += size.weight * accuracy;
-        if (size.k == k && merits[c].accuracy == 0) merits[c].accuracy = accuracy;
+        const Points seen = points(fit, scaling, features);
+        const Points unseen = points(held, scaling, features);
+        if (size.k == k) merits[c].accuracy = neighbour_accuracy(seen, unseen, train.classes(), kNeighbours, team);
+        merits[c].merit +=
+            size.weight * leave_one_out_accuracy(together(seen, unseen), train.classes(), kNeighbours, team);
       }
     }
-  }).join();
-  if (progress && !progress(1.0)) throw Error(Fault::stopped, "stopped while choosing a model");
+    done = candidates.size();
+  });
+  while (done < candidates.size()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (progress && !progress(static_cast<double>(done) / static_cast<double>(candidates.size()))) stop = true;
+  }
+  worker.join();
+  if (stop) throw Error(Fault::stopped, "stopped while choosing a model");
 
   std::map<std::pair<std::string, double>, std::pair<double, double>> kinds;  // sum and count
   for (std::size_t c = 0; c < candidates.size(); ++c) {
@@ -74,7 +101,7 @@ std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::s
     sum += merits[c].merit;
     count += 1;
   }
-  const double weight = 1.0 / (1.0 + static_cast<double>(held.rows()) / kRowsOfTrust);
+  const double weight = 1.0 / (1.0 + static_cast<double>(fit.rows() + held.rows()) / kRowsOfTrust);
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     const auto& [sum, count] = kinds[{candidates[c].recipe, candidates[c].gamma}];
     merits[c].merit = (1.0 - weight) * merits[c].merit + weight * sum / count;

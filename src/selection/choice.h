@@ -19,13 +19,14 @@ struct Candidate {
 
 /// One for each candidate.
 struct Merit {
-  double accuracy = 0;  ///< on the validation rows, with the k best features, refitted
-  double merit = 0;     ///< the same smoothed over neighbouring k and shrunk; the largest wins
+  double accuracy = 0;  ///< on the validation rows, with the k best features, refitted on the training rows
+  double merit = 0;     ///< what the choice goes by; the largest wins
 };
 
-/// Refits nearest neighbours on the best features of every candidate and scores them on the validation rows. The
-/// accuracy is averaged over k and its neighbours (1.5 times fewer and more features), then moved towards the mean of
-/// the candidates of the same recipe and gamma: the more, the fewer validation rows there are.
+/// Refits nearest neighbours on the best features of every candidate. The merit judges every row, of both parts, by its
+/// neighbours among all others: ten times as many rows as the validation part alone, and a better guide in spite of the
+/// rows that the mask has seen. It is averaged over k and its neighbours (1.5 times fewer and more features), then moved
+/// towards the mean of the candidates of the same recipe and gamma: the more, the fewer rows there are.
 std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::span<const Candidate> candidates,
                          std::size_t k, std::size_t threads, const std::function<bool(double done)>& progress);
 

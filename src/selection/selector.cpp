@@ -7,6 +7,7 @@
 
 #include <obverse/error.h>
 
+#include "options/settings.h"
 #include "selection/choice.h"
 #include "support/team.h"
 #include "trainer/sweep.h"
@@ -19,15 +20,15 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+void require_size(std::size_t k, std::size_t features) {
+  if (k == 0) throw Error(Fault::usage, "k must be at least 1, found 0");
+  if (k > features) throw Error(Fault::usage, cat("k is ", k, ", but the data has only ", features, " features"));
+}
+
 std::size_t resolve_k(const SelectOptions& options, std::size_t features) {
   if (options.k > 0 && options.rho > 0) throw Error(Fault::usage, "give k or rho, not both");
-  if (options.k < 0) throw Error(Fault::usage, cat("k must be at least 1, found ", options.k));
-  if (static_cast<std::size_t>(options.k) > features) {
-    throw Error(Fault::usage, cat("k is ", options.k, ", but the data has only ", features, " features"));
-  }
   if (options.k > 0) return static_cast<std::size_t>(options.k);
   const double rho = options.rho > 0 ? options.rho : 0.1;
-  if (rho > 1) throw Error(Fault::usage, cat("rho is a share of the features and at most 1, found ", rho));
   return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(rho * static_cast<double>(features))));
 }
 
@@ -49,17 +50,14 @@ void require_classes(const Dataset& data) {
   }
 }
 
+/// Fills in what was left open; the bounds of each option are checked already.
 SelectOptions resolve(SelectOptions options, const Dataset& train) {
   options.k = static_cast<int>(resolve_k(options, train.features()));
   options.rho = static_cast<double>(options.k) / static_cast<double>(train.features());
-  if (options.method == "fm") {
-    options.gamma = {0.0};
-  } else if (options.method != "cfm") {
-    throw Error(Fault::usage, cat("there is no method '", options.method, "'; known are cfm and fm"));
-  }
+  if (options.method == "fm") options.gamma = {0.0};
   if (options.gamma.empty()) options.gamma.assign(gamma_grid().begin(), gamma_grid().end());
-  if (options.recipes.empty() || options.seeds < 1) throw Error(Fault::usage, "a sweep needs a recipe and a seed");
-  if (options.threads <= 0) options.threads = static_cast<int>(available_threads());
+  if (options.recipes.empty()) throw Error(Fault::usage, "a sweep needs at least one recipe, found none");
+  if (options.threads == 0) options.threads = static_cast<int>(available_threads());
   return options;
 }
 
@@ -112,26 +110,77 @@ std::string constant_note(const Dataset& data, std::span<const std::size_t> cons
 std::string reason_for(const std::vector<ModelResult>& models, std::size_t chosen, std::size_t validation_rows) {
   if (models.size() == 1) return "the only model trained";
   const ModelResult& model = models[chosen];
-  return cat("best of ", models.size(), " models by 5 nearest neighbours refitted on its features, ", validation_rows,
-             " validation rows: recipe ", model.recipe, ", seed ", model.seed, ", gamma ", model.gamma);
+  return cat("best of ", models.size(), " models by 5 nearest neighbours refitted on its features (",
+             std::lround(1000 * model.accuracy) / 10.0, "% right on ", validation_rows, " held-out rows): recipe ",
+             model.recipe, ", seed ", model.seed, ", gamma ", model.gamma);
+}
+
+// Moves what training found into the results and ranks every model's features.
+std::vector<Candidate> take_over(const std::vector<TrainedModel>& trained, Selection& result) {
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < trained.size(); ++i) {
+    ModelResult& model = result.models[i];
+    model.epochs = trained[i].epochs;
+    model.loss = trained[i].loss;
+    model.complement_loss = trained[i].complement_loss;
+    model.scores = trained[i].scores;
+    const std::vector<double> scores(model.scores.begin(), model.scores.end());
+    candidates.push_back({model.recipe, model.gamma, descending_order(scores, result.constant_features)});
+  }
+  return candidates;
+}
+
+// The selection of k features from a trained sweep.
+Selection answer(const Selection& trained, const std::vector<Candidate>& candidates, const Dataset& fit,
+                 const Dataset& held, std::size_t k, const ProgressCallback& progress) {
+  const auto start = Clock::now();
+  Selection result = trained;
+  result.k = k;
+  result.options.k = static_cast<int>(k);
+  result.options.rho = static_cast<double>(k) / static_cast<double>(fit.features());
+  if (candidates.size() > 1) {
+    const auto threads = static_cast<std::size_t>(result.options.threads);
+    const auto merits = judge(fit, held, candidates, k, threads, [&](double done) {
+      return !progress || progress({"choosing", done, result.models.size(), 0});
+    });
+    for (std::size_t i = 0; i < merits.size(); ++i) {
+      result.models[i].accuracy = merits[i].accuracy;
+      result.models[i].merit = merits[i].merit;
+    }
+    result.chosen = best(merits);
+  }
+  result.reason = reason_for(result.models, result.chosen, held.rows());
+  std::vector<std::vector<std::size_t>> selections;
+  for (const Candidate& candidate : candidates) {
+    selections.emplace_back(candidate.order.begin(), candidate.order.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+  result.agreement = agreement(selections, fit.features());
+  result.ranking = {candidates[result.chosen].order, mask_values(result.models[result.chosen].scores),
+                    fit.feature_names()};
+  result.choosing_seconds = seconds_since(start);
+  return result;
 }
 
 }  // namespace
 
 Selection Selector::fit(const Dataset& train, const ProgressCallback& progress) const {
+  return fit_each(train, {}, progress).front();
+}
+
+std::vector<Selection> Selector::fit_each(const Dataset& train, std::span<const std::size_t> sizes,
+                                          const ProgressCallback& progress) const {
+  check_options(options_);
   require_classes(train);
   Selection result;
   result.options = resolve(options_, train);
-  const SelectOptions& options = result.options;
-  result.k = static_cast<std::size_t>(options.k);
-  const auto threads = static_cast<std::size_t>(options.threads);
-  const auto report = [&](const char* stage, double done, double rate) {
-    return !progress || progress({stage, done, result.models.size(), rate});
-  };
+  const auto threads = static_cast<std::size_t>(result.options.threads);
+  std::vector<std::size_t> ks(sizes.begin(), sizes.end());
+  if (ks.empty()) ks.push_back(static_cast<std::size_t>(result.options.k));
+  for (const std::size_t k : ks) require_size(k, train.features());
 
-  Sweep sweep = plan(options);
-  const bool hold_out = needs_validation(options, sweep.specs.size());
-  const auto [fit, held] = hold_out ? split(train, {options.validation_fraction, options.seed})
+  Sweep sweep = plan(result.options);
+  const bool hold_out = needs_validation(result.options, sweep.specs.size());
+  const auto [fit, held] = hold_out ? split(train, {result.options.validation_fraction, result.options.seed})
                                     : std::pair(train, train.subset({}));
   result.training_rows = fit.rows();
   result.validation_rows = held.rows();
@@ -143,39 +192,16 @@ Selection Selector::fit(const Dataset& train, const ProgressCallback& progress) 
   if (!result.constant_features.empty()) result.notes.push_back(constant_note(train, result.constant_features));
 
   const auto start = Clock::now();
-  auto trained = train_sweep(fit, hold_out ? &held : nullptr, sweep.specs, threads,
-                             [&](double done, double rate) { return report("training", done, rate); });
+  const std::vector<TrainedModel> trained =
+      train_sweep(fit, hold_out ? &held : nullptr, sweep.specs, threads, [&](double done, double rate) {
+        return !progress || progress({"training", done, result.models.size(), rate});
+      });
   result.training_seconds = seconds_since(start);
+  const std::vector<Candidate> candidates = take_over(trained, result);
 
-  const auto choosing = Clock::now();
-  std::vector<Candidate> candidates;
-  std::vector<std::vector<std::size_t>> selections;
-  for (std::size_t i = 0; i < trained.size(); ++i) {
-    ModelResult& model = result.models[i];
-    model.epochs = trained[i].epochs;
-    model.loss = trained[i].loss;
-    model.complement_loss = trained[i].complement_loss;
-    model.scores = std::move(trained[i].scores);
-    const std::vector<double> scores(model.scores.begin(), model.scores.end());
-    candidates.push_back({model.recipe, model.gamma, descending_order(scores, result.constant_features)});
-    const auto& order = candidates.back().order;
-    selections.emplace_back(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(result.k));
-  }
-  if (candidates.size() > 1) {
-    const auto merits = judge(fit, held, candidates, result.k, threads,
-                              [&](double done) { return report("choosing", done, 0); });
-    for (std::size_t i = 0; i < merits.size(); ++i) {
-      result.models[i].accuracy = merits[i].accuracy;
-      result.models[i].merit = merits[i].merit;
-    }
-    result.chosen = best(merits);
-  }
-  result.reason = reason_for(result.models, result.chosen, held.rows());
-  result.agreement = agreement(selections, train.features());
-  result.ranking = {candidates[result.chosen].order, mask_values(result.models[result.chosen].scores),
-                    train.feature_names()};
-  result.choosing_seconds = seconds_since(choosing);
-  return result;
+  std::vector<Selection> selections;
+  for (const std::size_t k : ks) selections.push_back(answer(result, candidates, fit, held, k, progress));
+  return selections;
 }
 
 }  // namespace obverse

@@ -48,9 +48,7 @@ class RandomStream {
   double uniform() { return next() * 0x1p-32; }
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   /// In 0 .. bound-1; the bias is under bound / 2^32.
-  std::uint32_t below(std::uint32_t bound) {
-    return static_cast<std::uint32_t>((std::uint64_t{next()} * bound) >> 32);
-  }
+  std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>((std::uint64_t{next()} * bound) >> 32); }
   /// Standard normal (Box and Muller; one of the pair is used).
   double normal() {
     const double radius = std::sqrt(-2.0 * std::log((next() + 1.0) * 0x1p-32));

@@ -1,6 +1,6 @@
 // A few threads that run the same loop together many thousand times a second: between two loops they spin for a while
-// before they sleep, so that a loop of a tenth of a millisecond is worth sharing. A loop ends when its tasks are done: it
-// never waits for a worker that has not begun, which on a busy machine may not even have a processor.
+// before they sleep, so that a loop of a tenth of a millisecond is worth sharing. A loop ends when its tasks are done:
+// it never waits for a worker that has not begun, which on a busy machine may not even have a processor.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,8 @@ class Team {
 
   std::size_t size() const { return workers_.size() + 1; }
 
-  /// Calls body(task) once for every task below `tasks`, in no particular order. What a body throws is thrown again here.
+  /// Calls body(task) once for every task below `tasks`, in no particular order. What a body throws is thrown again
+  /// here.
   template <class Body>
   void run(std::size_t tasks, Body&& body) {
     if (workers_.empty() || tasks <= 1) {
@@ -32,8 +33,9 @@ class Team {
       return;
     }
     using Plain = std::remove_reference_t<Body>;
-    start(tasks, [](void* context, std::size_t task) { (*static_cast<Plain*>(context))(task); },
-          const_cast<void*>(static_cast<const void*>(std::addressof(body))));
+    start(
+        tasks, [](void* context, std::size_t task) { (*static_cast<Plain*>(context))(task); },
+        const_cast<void*>(static_cast<const void*>(std::addressof(body))));
   }
 
  private:

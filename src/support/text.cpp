@@ -72,10 +72,10 @@ std::vector<std::string> split_text(std::string_view text, char separator) {
 }
 
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 // Three rows of the table of Damerau and Levenshtein: before[j], last[j] and row[j] are the distances of the first
@@ -188,6 +188,11 @@ std::string shortened(std::string_view text, std::size_t width, bool unicode) {
     bytes += c.bytes;
   }
   return std::string(text.substr(0, bytes)) + (unicode ? "…" : "~");
+}
+
+std::string excerpt(std::string_view text, std::size_t width, bool unicode) {
+  // A column takes at most four bytes; the rest tells shortened that something was cut.
+  return shortened(printable(text.substr(0, 4 * width + 4)), width, unicode);
 }
 
 }  // namespace obverse

@@ -1,10 +1,13 @@
 // Small things on text: lists in messages, names that look alike, and text from files made safe to show.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace obverse {
@@ -28,6 +31,16 @@ std::vector<std::string> split_text(std::string_view text, char separator);
 /// Without spaces, tabs and line ends at either side.
 std::string_view trimmed(std::string_view text);
 
+/// The number that the whole text is, as std::from_chars reads it; nothing for any other text or one out of range.
+template <class T>
+std::optional<T> number_in(std::string_view text) {
+  T number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, code] = std::from_chars(text.data(), end, number);
+  if (code != std::errc{} || stop != end) return std::nullopt;
+  return number;
+}
+
 /// Changes (insert, delete, replace, swap of neighbours) that turn `a` into `b`, letters compared without case.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
@@ -47,5 +60,8 @@ std::size_t display_width(std::string_view text);
 
 /// Cut to `width` columns, the last of them a mark (… or ~) when something was cut.
 std::string shortened(std::string_view text, std::size_t width, bool unicode = true);
+
+/// For a message or a table: the beginning of text from a file, printable and shortened, however long the text is.
+std::string excerpt(std::string_view text, std::size_t width = 40, bool unicode = true);
 
 }  // namespace obverse

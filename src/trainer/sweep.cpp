@@ -20,9 +20,9 @@ namespace obverse {
 namespace {
 
 // Enough steps for the mask to settle; small sets see their rows more often, large ones at least this often.
-constexpr double kSteps = 6000;
+constexpr double kSteps = 4000;
 constexpr double kFewestEpochs = 30;
-constexpr double kMostEpochs = 400;
+constexpr double kMostEpochs = 300;
 
 // A group and where the results of its models belong.
 struct Job {

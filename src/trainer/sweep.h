@@ -34,9 +34,9 @@ using SweepProgress = std::function<bool(double done, double rows_per_second)>;
 /// Fills in what is `auto` for a training part of this size.
 TrainOptions resolve(TrainOptions options, std::size_t rows);
 
-/// Trains every model on `train`; `validation` serves early stopping only and may be null without it. Models of one seed
-/// and recipe share their batches. With at least as many models as threads each thread trains its own; with fewer, the
-/// threads share each model. The results do not depend on the number of threads.
+/// Trains every model on `train`; `validation` serves early stopping only and may be null without it. Models of one
+/// seed and recipe share their batches. With at least as many models as threads each thread trains its own; with fewer,
+/// the threads share each model. The results do not depend on the number of threads.
 std::vector<TrainedModel> train_sweep(const Dataset& train, const Dataset* validation,
                                       const std::vector<ModelSpec>& models, std::size_t threads,
                                       const SweepProgress& progress = {});

@@ -137,6 +137,27 @@ TEST_P(EveryTable, SmallProductsFollowTheFormula) {
   }
 }
 
+TEST_P(EveryTable, ThinProductsFollowTheFormula) {
+  for (const std::size_t R : {1, 2, 7}) {
+    for (const std::size_t H : {1, 8, 11, 16}) {
+      for (const std::size_t n : {1, 16, 45}) {
+        const auto x = random(R * n, 1, R), w = random(H * n, 1, H);
+        std::vector<float> out(R * H);
+        loops().thin_product(x.data(), w.data(), R, H, n, out.data());
+        for (std::size_t r = 0; r < R; ++r) {
+          for (std::size_t h = 0; h < H; ++h) {
+            double sum = 0;
+            for (std::size_t i = 0; i < n; ++i) {
+              sum += static_cast<double>(x[r * n + i]) * static_cast<double>(w[h * n + i]);
+            }
+            EXPECT_NEAR(out[r * H + h], sum, 1e-5);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_P(EveryTable, CrossEntropyFollowsTheFormulaForAnyNumberOfClasses) {
   for (const std::size_t C : {2, 10, 16, 26, 100}) {
     const std::size_t R = 7, ld = padded(C);

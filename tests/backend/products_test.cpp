@@ -47,8 +47,15 @@ TEST(Multiply, FollowsTheFormulaForEveryLayout) {
         for (const std::size_t m : {1, 7, 64}) {
           for (const std::size_t n : {1, 33}) {
             const std::size_t k = 50;
-            expect_product({.m = m, .n = n, .k = k, .lda = (ta ? m : k) + 3, .ldb = (tb ? k : n) + 2, .ldc = n + 1,
-                            .transpose_a = ta, .transpose_b = tb, .bf16 = narrow},
+            expect_product({.m = m,
+                            .n = n,
+                            .k = k,
+                            .lda = (ta ? m : k) + 3,
+                            .ldb = (tb ? k : n) + 2,
+                            .ldc = n + 1,
+                            .transpose_a = ta,
+                            .transpose_b = tb,
+                            .bf16 = narrow},
                            tolerance);
           }
         }

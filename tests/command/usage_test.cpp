@@ -46,9 +46,8 @@ TEST_F(Usage, ValuesOutOfBoundsAreRefusedWithTheRange) {
   expect_refused({"select", "data.csv", "-k", "3", "--rho", "5%"}, "both");
 }
 
-TEST_F(Usage, UnknownMethodIsRefusedWithTheKnownOnes) {
-  write("data.csv", small_csv());
-  expect_refused({"select", "data.csv", "--target", "class", "--method", "cmf"}, "cfm");
+TEST_F(Usage, UnknownMethodIsRefusedWithTheKnownOnesBeforeTheDataIsRead) {
+  expect_refused({"select", "missing.csv", "--target", "class", "--method", "cmf"}, "--method: expected cfm or fm");
 }
 
 TEST_F(Usage, ConfigFileFaultsHaveTheirLine) {

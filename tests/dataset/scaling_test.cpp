@@ -46,7 +46,8 @@ TEST(Scaling, CountsTheZerosThatSparseRowsLeaveOut) {
   // (2,0) (0,0) (4,-6) (0,0)
   SparseMatrix sparse{{0, 1, 1, 3, 3}, {0, 0, 1}, {2, 4, -6}, 2};
   const Affine map = fit_scaling(Dataset(parts_with(sparse, 2)), Scaling::standardise);
-  const Affine dense = fit_scaling(Dataset(parts_with(matrix<float>({2, 0, 0, 0, 4, -6, 0, 0}, 2), 2)), Scaling::standardise);
+  const Affine dense =
+      fit_scaling(Dataset(parts_with(matrix<float>({2, 0, 0, 0, 4, -6, 0, 0}, 2), 2)), Scaling::standardise);
   for (std::size_t d = 0; d < 2; ++d) {
     EXPECT_FLOAT_EQ(map.scale[d], dense.scale[d]);
     EXPECT_FLOAT_EQ(map.offset[d], dense.offset[d]);

@@ -60,6 +60,19 @@ TEST(Neighbours, AgreeWithSortingAllRows) {
   }
 }
 
+TEST(Neighbours, LeaveTheRowItselfOut) {
+  Team team(2);
+  // A set of pairs of equal rows with unlike labels: with itself left out a row finds its twin first.
+  Points twins{1, {}, {}};
+  for (int pair = 0; pair < 20; ++pair) {
+    for (int label = 0; label < 2; ++label) {
+      twins.values.push_back(100.0F * static_cast<float>(pair));
+      twins.labels.push_back(label);
+    }
+  }
+  EXPECT_DOUBLE_EQ(leave_one_out_accuracy(twins, 2, 1, team), 0.0);
+}
+
 TEST(Neighbours, TellTrueFeaturesFromProbes) {
   const GeneratedData made = madelon_like({.rows = 1200});
   const auto [train, test] = split(made.data, {.test_fraction = 0.25});

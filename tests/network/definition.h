@@ -1,5 +1,5 @@
-// The method, loop by loop, as the formulas stand: masked inputs are formed, every row passes the mask's second layer, and
-// nothing is fused. Slow, in any precision, and what the engine must agree with.
+// The method, loop by loop, as the formulas stand: masked inputs are formed, every row passes the mask's second layer,
+// and nothing is fused. Slow, in any precision, and what the engine must agree with.
 #pragma once
 
 #include <cmath>
@@ -21,9 +21,9 @@ using Tensors = std::map<std::string, std::vector<T>>;
 template <class T>
 struct Case {
   Sizes n;
-  std::vector<T> X;                  // (B,D)
-  std::vector<std::int32_t> y, r;    // (B)
-  std::vector<T> keep[2];            // (B,F2) 0 or 1/(1-dropout)
+  std::vector<T> X;                // (B,D)
+  std::vector<std::int32_t> y, r;  // (B)
+  std::vector<T> keep[2];          // (B,F2) 0 or 1/(1-dropout)
   T gamma, leak, scale;
   bool complement;
 };
@@ -127,8 +127,8 @@ Answer<T> define(const Case<T>& c, const Tensors<T>& p) {
 
   std::vector<T> dz(D, 0);
   const auto to_scores = [&](const std::vector<T>& m, const std::vector<T>& dm, T sign) {
-    for (std::size_t i = 0; i < D; ++i) {
-      for (std::size_t j = 0; j < D; ++j) {
+    for (std::size_t i = 0; i < m.size(); ++i) {
+      for (std::size_t j = 0; j < m.size(); ++j) {
         dz[i] += sign * dm[j] * (m[j] * (i == j ? T(1) : T(0)) - m[i] * m[j] / c.scale);
       }
     }
@@ -138,8 +138,7 @@ Answer<T> define(const Case<T>& c, const Tensors<T>& p) {
   to_scores(answer.mask, dm, T(1));
   if (c.complement) {
     dm.assign(D, 0);
-    answer.loss_complement =
-        path(c, p, answer.complement, c.r, c.keep[1], "Uc", "uc", c.gamma, answer.gradients, dm);
+    answer.loss_complement = path(c, p, answer.complement, c.r, c.keep[1], "Uc", "uc", c.gamma, answer.gradients, dm);
     to_scores(answer.complement, dm, T(-1));
   }
 

@@ -56,9 +56,8 @@ class Engine {
     const TrunkLayout t(shape_);
     const AttentionLayout a(n_.D, n_.H);
     const std::map<std::string, std::pair<std::size_t, std::size_t>> trunk = {
-        {"V1", {t.v1, n_.D * n_.F1}},   {"c1", {t.c1, n_.F1}},          {"V2", {t.v2, n_.F1 * n_.F2}},
-        {"c2", {t.c2, n_.F2}},          {"Um", {t.u[0], n_.F2 * n_.C}}, {"um", {t.b[0], n_.C}},
-        {"Uc", {t.u[1], n_.F2 * n_.C}}, {"uc", {t.b[1], n_.C}}};
+        {"V1", {t.v1, n_.D * n_.F1}},   {"c1", {t.c1, n_.F1}},  {"V2", {t.v2, n_.F1 * n_.F2}},  {"c2", {t.c2, n_.F2}},
+        {"Um", {t.u[0], n_.F2 * n_.C}}, {"um", {t.b[0], n_.C}}, {"Uc", {t.u[1], n_.F2 * n_.C}}, {"uc", {t.b[1], n_.C}}};
     const std::map<std::string, std::pair<std::size_t, std::size_t>> mask = {
         {"W1", {a.w1, n_.D * n_.H}}, {"b1", {a.b1, n_.H}}, {"W2", {a.w2, n_.H * n_.D}}, {"b2", {a.b2, n_.D}}};
     const bool in_trunk = trunk.contains(name);

@@ -21,11 +21,11 @@ std::vector<T> random_values(std::uint64_t index, std::size_t count, double reac
 
 template <class T>
 Tensors<T> random_parameters(const Sizes& n, bool complement) {
-  Tensors<T> p{{"W1", random_values<T>(1, n.D * n.H, 0.5)},  {"b1", random_values<T>(2, n.H, 0.3)},
-               {"W2", random_values<T>(3, n.H * n.D, 0.8)},  {"b2", random_values<T>(4, n.D, 0.3)},
-               {"V1", random_values<T>(5, n.D * n.F1, 0.9)}, {"c1", random_values<T>(6, n.F1, 0.2)},
+  Tensors<T> p{{"W1", random_values<T>(1, n.D * n.H, 0.5)},   {"b1", random_values<T>(2, n.H, 0.3)},
+               {"W2", random_values<T>(3, n.H * n.D, 0.8)},   {"b2", random_values<T>(4, n.D, 0.3)},
+               {"V1", random_values<T>(5, n.D * n.F1, 0.9)},  {"c1", random_values<T>(6, n.F1, 0.2)},
                {"V2", random_values<T>(7, n.F1 * n.F2, 0.6)}, {"c2", random_values<T>(8, n.F2, 0.2)},
-               {"Um", random_values<T>(9, n.F2 * n.C, 0.9)}, {"um", random_values<T>(10, n.C, 0.2)}};
+               {"Um", random_values<T>(9, n.F2 * n.C, 0.9)},  {"um", random_values<T>(10, n.C, 0.2)}};
   if (complement) {
     p["Uc"] = random_values<T>(11, n.F2 * n.C, 0.9);
     p["uc"] = random_values<T>(12, n.C, 0.2);
@@ -127,10 +127,11 @@ void expect_engine_agrees(const Shapes& s, Precision precision, double loss_tole
 }
 
 const std::vector<Shapes>& shapes() {
-  static const std::vector<Shapes> all = {{{12, 10, 3, 7, 5, 4}, 0.0, 0.5, 0.0}, {{12, 10, 3, 7, 5, 4}, 0.5, 0.5, 0.3},
-                                          {{1, 5, 2, 3, 2, 2}, 1.0, 0.0, 0.0},   {{150, 1, 4, 16, 8, 2}, 1.0, 0.0, 0.3},
-                                          {{150, 600, 8, 16, 8, 3}, 1.0, 0.5, 0.3}, {{65, 37, 128, 128, 64, 26}, 10, 0, 0.3},
-                                          {{64, 530, 8, 128, 64, 10}, 0.0, 1.0, 0.5}};
+  static const std::vector<Shapes> all = {
+      {{12, 10, 3, 7, 5, 4}, 0.0, 0.5, 0.0},     {{12, 10, 3, 7, 5, 4}, 0.5, 0.5, 0.3},
+      {{1, 5, 2, 3, 2, 2}, 1.0, 0.0, 0.0},       {{150, 1, 4, 16, 8, 2}, 1.0, 0.0, 0.3},
+      {{150, 600, 8, 16, 8, 3}, 1.0, 0.5, 0.3},  {{65, 37, 128, 128, 64, 26}, 10, 0, 0.3},
+      {{64, 530, 8, 128, 64, 10}, 0.0, 1.0, 0.5}};
   return all;
 }
 
@@ -152,10 +153,10 @@ TEST(FusedStep, AgreesWithPyTorchAutograd) {
   for (const std::string size : {"small", "wide"}) {
     for (const std::string power : {"0", "0.5"}) {
       for (const std::string tail : {"", "_g0.5", "_g10"}) {
-        const std::string name = (tail.empty() ? "fm_" : "cfm_") + size + "_p" + power + tail;
+        const std::string name = cat(tail.empty() ? "fm_" : "cfm_", size, "_p", power, tail);
         const Reference ref(name);
-        const Sizes n{ref["y"].size(), ref["b2"].size(), ref["b1"].size(), ref["c1"].size(), ref["c2"].size(),
-                      ref["um"].size()};
+        const Sizes n{ref["y"].size(),  ref["b2"].size(), ref["b1"].size(),
+                      ref["c1"].size(), ref["c2"].size(), ref["um"].size()};
         TrainOptions options = options_of(n, ref.number("scale_power"));
         options.leak = ref.number("leak");
         const auto gamma = tail.empty() ? 0.0F : static_cast<float>(ref.number("gamma"));

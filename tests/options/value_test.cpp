@@ -76,6 +76,13 @@ TEST(Value, EnumeratorsGoByTheirNames) {
   EXPECT_EQ(written(Scaling::automatic, anything()), "auto");
 }
 
+TEST(Value, TextIsOneOfTheAllowedWordsWhereThereAreSome) {
+  EXPECT_EQ(assigned(std::string("cfm"), "fm", one_of(kMethods)), "fm");
+  EXPECT_EQ(refused(std::string("cfm"), "cmf", one_of(kMethods)), "--x: expected cfm or fm; found 'cmf'");
+  EXPECT_EQ(assigned(std::string(), "any", anything()), "any");
+  EXPECT_FALSE(within(std::string("CFM"), one_of(kMethods)));
+}
+
 TEST(Value, OfTheWrongTypeInAConfigFileIsRefused) {
   EXPECT_NE(refused(1, "5", at_least(1), Kind::text).find("found the text '5'"), std::string::npos);
   refused(1, "true", at_least(1), Kind::boolean);

@@ -33,6 +33,13 @@ foreach(file ${package_files})
   endforeach()
 endforeach()
 
+# Libraries of the build machine go by target or name.
+file(GLOB_RECURSE targets ${prefix}/*/obverse_targets.cmake)
+file(STRINGS ${targets} places REGEX "[:;\"]/[^\"]*\\.(so|a)")
+if(places)
+  message(FATAL_ERROR "the package names files of the build machine: ${places}")
+endif()
+
 build_with_package(consumer ${source}/tests/package/consumer)
 run(${CMAKE_COMMAND} -E chdir ${room} ${room}/consumer/consumer)
 build_with_package(examples ${source}/examples)

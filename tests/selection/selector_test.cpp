@@ -71,6 +71,18 @@ TEST(Selector, HoldsNoRowsOutForASingleModel) {
   EXPECT_EQ(selection.validation_rows, 0U);
 }
 
+TEST(Selector, AnswersForSeveralSizesAsForEachAlone) {
+  const Dataset data = small_set();
+  const std::vector<std::size_t> ks{2, 4, 9};
+  const std::vector<Selection> each = Selector(quick(4)).fit_each(data, ks);
+  ASSERT_EQ(each.size(), 3U);
+  const Selection alone = Selector(quick(4)).fit(data);
+  EXPECT_EQ(each[1].ranking.order, alone.ranking.order);
+  EXPECT_EQ(each[1].models[0].merit, alone.models[0].merit);
+  EXPECT_EQ(each[2].k, 9U);
+  EXPECT_THROW(Selector(quick(4)).fit_each(data, std::vector<std::size_t>{2, 21}), Error);
+}
+
 TEST(Selector, TakesRhoAsAShareAndATenthWithoutEither) {
   SelectOptions options = quick(0);
   options.rho = 0.25;
@@ -113,7 +125,16 @@ TEST(Selector, RefusesWhatCannotWorkAndSaysWhatToDo) {
   EXPECT_NE(fault_of(data, both).find("not both"), std::string::npos);
   SelectOptions method = quick(3);
   method.method = "lasso";
-  EXPECT_NE(fault_of(data, method).find("cfm and fm"), std::string::npos);
+  EXPECT_NE(fault_of(data, method).find("cfm or fm"), std::string::npos);
+  SelectOptions dropout = quick(3);
+  dropout.recipes.front().train.dropout = 2;
+  EXPECT_NE(fault_of(data, dropout).find("dropout: expected a number from 0 to 0.95; found '2'"), std::string::npos);
+  SelectOptions share = quick(0);
+  share.rho = 1.5;
+  EXPECT_NE(fault_of(data, share).find("rho: expected a number above 0 and up to 1"), std::string::npos);
+  SelectOptions empty = quick(3);
+  empty.recipes.clear();
+  EXPECT_NE(fault_of(data, empty).find("at least one recipe"), std::string::npos);
   const Dataset one_class(parts_of(10, 3, std::vector<std::int32_t>(10, 1)));
   EXPECT_NE(fault_of(one_class, quick(2)).find("at least two classes"), std::string::npos);
   std::vector<std::int32_t> lonely(10, 0);

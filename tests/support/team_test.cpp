@@ -31,7 +31,10 @@ TEST(Team, SeesInTheNextLoopWhatTheLastOneWrote) {
 
 TEST(Team, ThrowsWhatATaskThrewAndGoesOn) {
   Team team(2);
-  EXPECT_THROW(team.run(10, [](std::size_t task) { if (task == 7) throw std::runtime_error("seven"); }),
+  EXPECT_THROW(team.run(10,
+                        [](std::size_t task) {
+                          if (task == 7) throw std::runtime_error("seven");
+                        }),
                std::runtime_error);
   std::atomic<int> runs = 0;
   team.run(10, [&](std::size_t) { ++runs; });

@@ -38,6 +38,12 @@ TEST(Join, PutsTheSeparatorBetweenOnly) {
   EXPECT_EQ(join(Names{}), "");
 }
 
+TEST(NumberIn, TakesTheWholeTextOrNothing) {
+  EXPECT_EQ(number_in<int>("-12"), -12);
+  EXPECT_EQ(number_in<double>("1.5e3"), 1500.0);
+  for (const std::string text : {"", " 1", "1 ", "1x", "99999999999"}) EXPECT_FALSE(number_in<int>(text)) << text;
+}
+
 TEST(Trim, TakesBlanksFromBothSides) {
   EXPECT_EQ(trimmed(" \ta b\r\n"), "a b");
   EXPECT_EQ(trimmed(" \n"), "");
@@ -68,6 +74,13 @@ TEST(Shortened, CountsColumnsNotBytes) {
   EXPECT_EQ(shortened("temperature", 6, false), "tempe~");
   EXPECT_EQ(shortened("温度計", 4), "温…");
   EXPECT_EQ(shortened("short", 5), "short");
+}
+
+TEST(Excerpt, IsPrintableAndShortHoweverLongTheText) {
+  EXPECT_EQ(excerpt("a\tb"), "a\\tb");
+  EXPECT_EQ(excerpt(std::string(1000, 'x'), 5), "xxxx…");
+  EXPECT_EQ(excerpt("温度計温度計", 4), "温…");
+  EXPECT_EQ(excerpt("𝔁𝔂𝔃", 2), "𝔁…");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ TrainOptions quick_options() {
   return options;
 }
 
-std::vector<ModelSpec> sweep_of(const TrainOptions& options, int seeds, std::vector<double> gammas) {
+std::vector<ModelSpec> sweep_of(const TrainOptions& options, int seeds, const std::vector<double>& gammas) {
   std::vector<ModelSpec> specs;
   for (int seed = 0; seed < seeds; ++seed) {
     for (const double gamma : gammas) specs.push_back({options, static_cast<std::uint64_t>(seed), gamma});

@@ -95,10 +95,23 @@ void tanh_back(const float* t, const float* slope, std::size_t R, std::size_t H,
   }
 }
 
+// max over d of sign * z[d], in lanes of its own: not every compiler turns the comparisons of one chain into vectors.
+float largest(const float* z, float sign, std::size_t F) {
+  float top[kLanes];
+  for (std::size_t i = 0; i < kLanes; ++i) top[i] = sign * z[0];
+  std::size_t d = 0;
+  for (; d + kLanes <= F; d += kLanes) {
+#pragma omp simd
+    for (std::size_t i = 0; i < kLanes; ++i) top[i] = sign * z[d + i] > top[i] ? sign * z[d + i] : top[i];
+  }
+  float most = top[0];
+  for (std::size_t i = 1; i < kLanes; ++i) most = top[i] > most ? top[i] : most;
+  for (; d < F; ++d) most = sign * z[d] > most ? sign * z[d] : most;
+  return most;
+}
+
 void softmax(const float* z, float sign, float scale_factor, std::size_t F, float* out) {
-  float top = sign * z[0];
-#pragma omp simd reduction(max : top)
-  for (std::size_t d = 0; d < F; ++d) top = sign * z[d] > top ? sign * z[d] : top;
+  const float top = largest(z, sign, F);
   // Blocks keep the sum exact enough for a million features.
   double total = 0;
   for (std::size_t begin = 0; begin < F; begin += 1024) {
@@ -180,8 +193,8 @@ void leaky_back(const Value* a, const float* da, float leak, std::size_t R, std:
   }
 }
 
-void leaky_dropout(const float* p, const float* bias, float leak, const std::uint8_t* keep, float factor,
-                   std::size_t R, std::size_t F, float* a) {
+void leaky_dropout(const float* p, const float* bias, float leak, const std::uint8_t* keep, float factor, std::size_t R,
+                   std::size_t F, float* a) {
   for (std::size_t r = 0; r < R; ++r, p += F, a += F, keep += F) {
 #pragma omp simd
     for (std::size_t j = 0; j < F; ++j) {
@@ -206,8 +219,8 @@ void leaky_dropout_back(const float* a, const float* da, float leak, const std::
 
 // Rows rows of c at once: their sums stay in registers while b streams through.
 template <std::size_t Rows>
-void small_rows(const float* a, std::size_t a_row, std::size_t a_k, const float* b, std::size_t ldb,
-                const float* start, std::size_t n, std::size_t K, float* c, std::size_t ldc) {
+void small_rows(const float* a, std::size_t a_row, std::size_t a_k, const float* b, std::size_t ldb, const float* start,
+                std::size_t n, std::size_t K, float* c, std::size_t ldc) {
   for (std::size_t column = 0; column < n; column += kLanes) {
     float sum[Rows][kLanes];
     for (std::size_t r = 0; r < Rows; ++r) {
@@ -233,6 +246,51 @@ void small_product(const float* a, std::size_t a_row, std::size_t a_k, const flo
   std::size_t r = 0;
   for (; r + 8 <= R; r += 8) small_rows<8>(a + r * a_row, a_row, a_k, b, ldb, start, n, K, c + r * ldc, ldc);
   for (; r < R; ++r) small_rows<1>(a + r * a_row, a_row, a_k, b, ldb, start, n, K, c + r * ldc, ldc);
+}
+
+// Rows x Units sums at once, each in kLanes parts that are added at the end.
+template <std::size_t Rows, std::size_t Units>
+void thin_block(const float* x, const float* w, std::size_t n, std::size_t H, float* out) {
+  float sum[Rows][Units][kLanes];
+  for (std::size_t r = 0; r < Rows; ++r) {
+    for (std::size_t h = 0; h < Units; ++h) {
+#pragma omp simd
+      for (std::size_t i = 0; i < kLanes; ++i) sum[r][h][i] = 0.0F;
+    }
+  }
+  std::size_t d = 0;
+  for (; d + kLanes <= n; d += kLanes) {
+#pragma GCC unroll 8
+    for (std::size_t h = 0; h < Units; ++h) {
+#pragma GCC unroll 2
+      for (std::size_t r = 0; r < Rows; ++r) {
+#pragma omp simd
+        for (std::size_t i = 0; i < kLanes; ++i) sum[r][h][i] += x[r * n + d + i] * w[h * n + d + i];
+      }
+    }
+  }
+  for (std::size_t r = 0; r < Rows; ++r) {
+    for (std::size_t h = 0; h < Units; ++h) {
+      float total = 0;
+#pragma omp simd reduction(+ : total)
+      for (std::size_t i = 0; i < kLanes; ++i) total += sum[r][h][i];
+      for (std::size_t rest = d; rest < n; ++rest) total += x[r * n + rest] * w[h * n + rest];
+      out[r * H + h] = total;
+    }
+  }
+}
+
+template <std::size_t Rows>
+void thin_rows(const float* x, const float* w, std::size_t H, std::size_t n, float* out) {
+  std::size_t h = 0;
+  for (; h + 8 <= H; h += 8) thin_block<Rows, 8>(x, w + h * n, n, H, out + h);
+  for (; h < H; ++h) thin_block<Rows, 1>(x, w + h * n, n, H, out + h);
+}
+
+void thin_product(const float* x, const float* w, std::size_t R, std::size_t H, std::size_t n, float* out) {
+  std::size_t r = 0;
+  for (; r + 2 <= R; r += 2) thin_rows<2>(x + r * n, w, H, n, out + r * H);
+  for (; r < R; ++r) thin_rows<1>(x + r * n, w, H, n, out + r * H);
 }
 
 double cross_entropy(float* x, std::size_t ld, const std::int32_t* target, float weight, std::size_t R) {
@@ -273,7 +331,8 @@ void adam(float* p, float* first, float* second, const float* gradient, std::siz
   const float rest2 = 1.0F - beta2;
   std::size_t i = 0;
 #if defined(__AVX512F__)
-  // Root and quotient by the processor's estimates and one step of Newton each: 2^-26 from exact, in a third of the time.
+  // Root and quotient by the processor's estimates and one step of Newton each: 2^-26 from exact, in a third of the
+  // time.
   const __m512 half = _mm512_set1_ps(0.5F);
   const __m512 three_halves = _mm512_set1_ps(1.5F);
   const __m512 two = _mm512_set1_ps(2.0F);
@@ -390,6 +449,7 @@ const Loops OBVERSE_JOIN(kLoops_, OBVERSE_LOOPS) = {
     .leaky_dropout = leaky_dropout,
     .leaky_dropout_back = leaky_dropout_back,
     .small_product = small_product,
+    .thin_product = thin_product,
     .cross_entropy = cross_entropy,
     .adam = adam,
     .add = add,

@@ -64,12 +64,14 @@ struct Loops {
   void (*small_product)(const float* a, std::size_t a_row, std::size_t a_k, const float* b, std::size_t ldb,
                         const float* start, std::size_t R, std::size_t n, std::size_t K, float* c, std::size_t ldc);
 
-  // softmax cross entropy: returns the sum over rows of -log p[target]; x: (R,ld) becomes weight * (p - onehot), with ld
-  // a multiple of kLanes and very small numbers behind the classes
+  // out (R,H) = x w' for few rows of w: x (R,n), w (H,n). Every sum runs along n, where oneDNN would leave lanes empty.
+  void (*thin_product)(const float* x, const float* w, std::size_t R, std::size_t H, std::size_t n, float* out);
+
+  // softmax cross entropy: returns the sum over rows of -log p[target]; x: (R,ld) becomes weight * (p - onehot), with
+  // ld a multiple of kLanes and very small numbers behind the classes
   double (*cross_entropy)(float* x, std::size_t ld, const std::int32_t* target, float weight, std::size_t R);
 
-  void (*adam)(float* p, float* first, float* second, const float* gradient, std::size_t n,
-               const AdamFactors& factors);
+  void (*adam)(float* p, float* first, float* second, const float* gradient, std::size_t n, const AdamFactors& factors);
   void (*add)(const float* x, std::size_t n, float* sum);
   // y += factor * x
   void (*add_scaled)(const float* x, float factor, std::size_t n, float* y);

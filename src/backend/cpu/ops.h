@@ -1,5 +1,5 @@
-// The operations on the processor. Each is cut into blocks of rows or of features whose size depends on the shape alone;
-// the team shares the blocks, and what is summed over blocks is summed in their order.
+// The operations on the processor. Each is cut into blocks of rows or of features whose size depends on the shape
+// alone; the team shares the blocks, and what is summed over blocks is summed in their order.
 #pragma once
 
 #include "backend/cpu/loops.h"
@@ -83,19 +83,19 @@ class CpuOps final : public Ops {
   std::size_t rows_ = 0;   // in this batch
   float keep_factor_ = 1;  // 1 / (1 - dropout)
 
-  Operand batch_;                     // (B,D) X
-  Operand weighed_;                   // (D, Q F1) [diag(m) v1 | diag(m~) v1]
-  Operand hidden_;                    // (B, Q F1) leaky(P); the way back turns it into G, the gradient of P
-  Operand inner_;                     // (F1,F2) v2
-  Head heads_[2];                     // of each path
-  Buffer partial_;                    // (row blocks, size of c1 .. b) gradients
-  std::vector<double> losses_;        // (row blocks, Q)
-  std::vector<std::size_t> hits_;     // (row blocks)
-  std::vector<std::uint8_t> keep_;    // (B, Q F2)
-  std::size_t attention_hidden_ = 0;  // H of the buffers below
-  Operand projection_;                // (D,H) w1
-  Operand projected_grad_;            // (B,H)
-  std::vector<float> attention_sums_; // (blocks, H)
+  Operand batch_;                      // (B,D) X
+  Operand weighed_;                    // (D, Q F1) [diag(m) v1 | diag(m~) v1]
+  Operand hidden_;                     // (B, Q F1) leaky(P); the way back turns it into G, the gradient of P
+  Operand inner_;                      // (F1,F2) v2
+  Head heads_[2];                      // of each path
+  Buffer partial_;                     // (row blocks, size of c1 .. b) gradients
+  std::vector<double> losses_;         // (row blocks, Q)
+  std::vector<std::size_t> hits_;      // (row blocks)
+  std::vector<std::uint8_t> keep_;     // (B, Q F2)
+  std::size_t attention_hidden_ = 0;   // H of the buffers below
+  Operand projection_;                 // (D,H) w1
+  Operand projected_grad_;             // (B,H)
+  std::vector<float> attention_sums_;  // (blocks, H)
 };
 
 }  // namespace obverse::cpu

@@ -16,8 +16,9 @@ namespace {
 struct ProductHash {
   std::size_t operator()(const Product& p) const {
     std::size_t hash = 0;
-    for (const std::size_t part : {p.m, p.n, p.k, p.lda, p.ldb, p.ldc,
-                                   std::size_t{p.transpose_a} + 2 * std::size_t{p.transpose_b} + 4 * std::size_t{p.bf16}}) {
+    for (const std::size_t part :
+         {p.m, p.n, p.k, p.lda, p.ldb, p.ldc,
+          std::size_t{p.transpose_a} + 2 * std::size_t{p.transpose_b} + 4 * std::size_t{p.bf16}}) {
       hash = (hash ^ part) * 0x9E3779B97F4A7C15U;
       hash ^= hash >> 29;
     }
