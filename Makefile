@@ -9,7 +9,7 @@ PYTHON = build/peers/bin/python
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test lint format asan tsan docs clean bootstrap bench-build bench-train_step bench-vs_pytorch \
-        bench-csv bench-quality
+        bench-csv bench-quality bench-growth
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,8 +78,11 @@ bench-vs_pytorch: bench-build build/peers/.ready  ## the same network trained by
 bench-csv: bench-build build/peers/.ready  ## reading a 500 MB file, against pandas, polars and pyarrow
 	@$(PYTHON) bench/csv_peers.py --ours build/bench/bench_csv $(BENCH_ARGS)
 
-bench-quality: build build/peers/.ready  ## accuracy with the selected features on the benchmark sets
-	@$(PYTHON) bench/quality/quality.py --obverse build/release/obverse $(BENCH_ARGS)
+bench-quality: build bench-build build/peers/.ready  ## accuracy with the selected features on the benchmark sets
+	@$(PYTHON) bench/quality/quality.py --obverse build/release/obverse --sweep build/bench/bench_quality $(BENCH_ARGS)
+
+bench-growth: build build/peers/.ready  ## time and memory against rows and columns
+	@$(PYTHON) bench/growth.py --obverse build/release/obverse $(BENCH_ARGS)
 
 clean:  ## remove what was built, but not the Python peers
 	@find build -mindepth 1 -maxdepth 1 ! -name peers -exec rm -rf {} +

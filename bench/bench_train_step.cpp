@@ -77,11 +77,13 @@ double step_seconds(const Dataset& data, const Setting& s, double wanted_seconds
   train.mask_hidden = s.hidden;
   train.precision = s.precision;
   train.scaling = s.bytes ? Scaling::automatic : Scaling::none;
+  specs.reserve(static_cast<std::size_t>(s.models));
   for (int m = 0; m < s.models; ++m) {
-    specs.push_back({train, static_cast<std::uint64_t>(m % s.seeds), 1.0 + m / s.seeds});
+    const int round = m / s.seeds;
+    specs.push_back({train, static_cast<std::uint64_t>(m % s.seeds), 1.0 + round});
   }
   const auto batch = static_cast<std::size_t>(s.batch);
-  const auto steps = static_cast<double>((data.rows() + batch - 1) / batch) * s.models;
+  const std::size_t steps = (data.rows() + batch - 1) / batch * specs.size();
   const auto sweep = [&](int epochs) {
     for (ModelSpec& spec : specs) spec.train.epochs = epochs;
     const auto start = Clock::now();
@@ -90,7 +92,7 @@ double step_seconds(const Dataset& data, const Setting& s, double wanted_seconds
   };
   constexpr int kFewest = 5;
   const int epochs = std::max(kFewest, static_cast<int>(std::lround(wanted_seconds / sweep(1))));
-  return sweep(epochs) / (steps * epochs);
+  return sweep(epochs) / (static_cast<double>(steps) * epochs);
 }
 
 // GFLOP/s of the forward product (B,D)x(D,256), one on each thread.
@@ -100,6 +102,7 @@ double ceiling(const Setting& s, double wanted_seconds) {
   const bool narrow = s.precision == Precision::bf16;
   std::atomic<double> sum{0};
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(s.threads));
   for (int t = 0; t < s.threads; ++t) {
     threads.emplace_back([&] {
       std::vector<float> a(rows * s.features, 0.5F), b(s.features * width, 0.25F), c(rows * width);

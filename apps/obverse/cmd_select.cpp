@@ -103,8 +103,8 @@ std::string report(const SelectArguments& arguments, const Selection& selection,
   if (test) out += filled(test_line(*test, selection), style);
   for (const std::string& note : selection.notes) out += filled("Note: " + printable(note), style);
   if (!files.empty()) out += filled("Wrote " + printable(join(files)) + ".", style);
-  return out + fmt::format("Took {}, {} of it training.\n", duration_text(seconds),
-                           duration_text(selection.training_seconds));
+  return out + fmt::format("Took {}, {} of it training, and at most {} of memory.\n", duration_text(seconds),
+                           duration_text(selection.training_seconds), byte_text(peak_memory()));
 }
 
 /// Faults that can be known before the training are found before it.
@@ -143,6 +143,7 @@ void run_select(const SelectArguments& arguments) {
                     {"accuracy_selected", test->selected},
                     {"accuracy_all", test->all}};
   }
+  tree["timings"]["peak_memory_bytes"] = peak_memory();
   const std::string json = json_text(tree);
   const std::vector<std::string> files = write_files(arguments, data, selection, json);
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();

@@ -9,6 +9,7 @@
 #include <clocale>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -66,6 +67,14 @@ std::string filled(std::string_view text, const TextStyle& style) {
     column += width;
   }
   return out + '\n';
+}
+
+std::size_t peak_memory() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::stoul(line.substr(6)) * 1024;
+  }
+  return 0;
 }
 
 ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) != 0), style_(style_of(STDERR_FILENO)) {}

@@ -20,6 +20,9 @@ void print(std::string_view text);
 /// `text` with line ends at spaces, so that no line is wider than the style's columns where it can be helped.
 std::string filled(std::string_view text, const TextStyle& style);
 
+/// The most memory this process has held so far, in bytes; 0 where the system does not tell.
+std::size_t peak_memory();
+
 /// A line on stderr with stage, share, rate and time left, drawn over and over; nothing unless stderr is a terminal.
 class ProgressBar {
  public:

@@ -1,6 +1,6 @@
 """Accuracy with the selected features on the benchmark sets: `obverse select`, then a forest of scikit-learn.
 
-    python bench/quality/quality.py --obverse build/release/obverse [--data DIR] [--thorough] [--peers]
+    python bench/quality/quality.py --obverse build/release/obverse [--data DIR] [--thorough --sweep build/bench/bench_quality] [--peers]
 
 Run s of a set splits off 20 % test rows, stratified, with random state s (images keep their own split), selects with
 `--seed s` on the training rows and scores a forest with random state s on the test rows. --thorough asks for
@@ -101,8 +101,8 @@ def read_ranking(path, features):
 
 def run_select(arguments, split, seed, k, folder):
     """Selected column numbers, from 0, and the seconds of the whole command."""
-    effort = ["--effort", "thorough"] if arguments.thorough else ["--seeds", "1", "--gamma", "search"]
-    command = [arguments.obverse, "select", *split.source, *effort, "--seed", str(seed), "-k", str(k),
+    command = [arguments.obverse, "select", *split.source, "--seeds", "1", "--gamma", "search", "--seed", str(seed),
+               "-k", str(k), "--precision", arguments.precision,
                "-o", str(folder), *arguments.select_arguments.split()]
     begin = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True)
@@ -112,13 +112,24 @@ def run_select(arguments, split, seed, k, folder):
     return read_ranking(folder / "ranking.csv", split.train_x.shape[1])[:k], seconds
 
 
+def run_sweep(arguments, split, seed, ks):
+    """The answers of one thorough training for all k at once, and its seconds."""
+    command = [arguments.sweep, split.source[0], "thorough", str(seed), str(arguments.threads), arguments.precision,
+               ",".join(map(str, ks))]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\nexit code {done.returncode}: {done.stderr.strip()}")
+    result = json.loads(done.stdout)
+    return {answer["k"]: answer["features"] for answer in result["answers"]}, result["seconds"]
+
+
 def ours(arguments, split, seed, ks, scratch):
-    """k -> column numbers, and the seconds over all k. The choice among the models depends on k: one call for each."""
-    chosen, total = {}, 0.0
-    for k in sorted(set(ks)):
-        chosen[k], seconds = run_select(arguments, split, seed, k, Path(scratch) / f"select_{k}")
-        total += seconds
-    return chosen, total
+    """k -> column numbers, and the seconds of the selection."""
+    if arguments.thorough:
+        return run_sweep(arguments, split, seed, ks)
+    k = ks[0]
+    columns, seconds = run_select(arguments, split, seed, k, Path(scratch) / "select")
+    return {k: columns}, seconds
 
 
 def forest_scores(benchmark, split, seed, jobs):
@@ -215,8 +226,10 @@ def parse():
     parser.add_argument("--data", type=Path, default=Path(__file__).resolve().parents[3] / "shared" / "data")
     parser.add_argument("--sets", help="names separated by commas; all that the measure is defined for if left out")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=2, help="of scikit-learn")
+    parser.add_argument("--threads", type=int, default=2, help="of Obverse in --thorough, and of scikit-learn")
     parser.add_argument("--thorough", action="store_true")
+    parser.add_argument("--sweep", default="build/bench/bench_quality", help="answers several k from one thorough training")
+    parser.add_argument("--precision", default="f32", choices=("f32", "bf16"))
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--select-arguments", default="", help="further words for `obverse select`")
     arguments = parser.parse_args()

@@ -1,6 +1,6 @@
+#include <bit>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 
 #include <zlib.h>
 
@@ -34,13 +34,12 @@ TEST(Number, ReadsBackAsTheSameFloat) {
   std::uint32_t bits = 1;
   for (int i = 0; i < 20000; ++i) {
     bits = bits * 1664525U + 1013904223U;
-    float value = 0;
-    std::memcpy(&value, &bits, sizeof value);
+    const auto value = std::bit_cast<float>(bits);
     if (!std::isfinite(value)) continue;
     const std::string text = text_of(value);
     float back = 0;
     std::from_chars(text.data(), text.data() + text.size(), back);
-    ASSERT_EQ(std::memcmp(&value, &back, sizeof value), 0) << text;
+    ASSERT_EQ(std::bit_cast<std::uint32_t>(back), bits) << text;
   }
 }
 
