@@ -16,7 +16,7 @@ struct GeneratedData {
 
 /// As the madelon challenge was made: classes on the corners of a hypercube, XOR-like.
 struct MadelonOptions {
-  std::size_t rows = 4400;  ///< as many as the challenge had
+  std::size_t rows = 4400;        ///< as many as the challenge had
   std::size_t informative = 5;    ///< dimensions of the hypercube
   std::size_t combinations = 15;  ///< linear combinations of the informative features
   std::size_t probes = 480;       ///< features without information

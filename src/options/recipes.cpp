@@ -25,10 +25,7 @@ constexpr std::array<KnownRecipe, 4> kRecipes{{
      {.mask_learning_rate = 3e-3, .mask_scale_power = 0.25}},
     {"paper",
      "the published network; batch, start and scale of the mask are our completion of what it leaves open",
-     {.batch_size = 256,
-      .mask_hidden = 8,
-      .mask_init = MaskInit::near_one,
-      .mask_scale_power = 0.5}},
+     {.batch_size = 256, .mask_hidden = 8, .mask_init = MaskInit::near_one, .mask_scale_power = 0.5}},
 }};
 
 /// An empty list of gammas is the search grid.

@@ -20,7 +20,7 @@ namespace obverse {
 namespace {
 
 // Enough steps for the mask to settle; small sets see their rows more often, large ones at least this often.
-constexpr double kSteps = 4000;
+constexpr double kSteps = 2500;
 constexpr double kFewestEpochs = 30;
 constexpr double kMostEpochs = 300;
 

@@ -42,7 +42,7 @@ TEST_F(Usage, ValuesOutOfBoundsAreRefusedWithTheRange) {
   expect_refused({"select", "data.csv", "--rho", "120%"}, "up to 1");
   expect_refused({"select", "data.csv", "--gamma", "1,-1"}, "at least 0");
   expect_refused({"select", "data.csv", "--effort", "high"}, "quick, normal or thorough");
-  expect_refused({"select", "data.csv", "--recipe", "soup"}, "default, paper");
+  expect_refused({"select", "data.csv", "--recipe", "soup"}, "default, focus, broad, paper");
   expect_refused({"select", "data.csv", "-k", "3", "--rho", "5%"}, "both");
 }
 

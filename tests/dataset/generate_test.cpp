@@ -93,7 +93,7 @@ std::vector<std::size_t> other_features(const GeneratedData& made) {
 
 TEST(MadelonLike, HasTheShapeOfTheChallenge) {
   const GeneratedData made = madelon_like();
-  EXPECT_EQ(made.data.rows(), 2600U);
+  EXPECT_EQ(made.data.rows(), 4400U);
   EXPECT_EQ(made.data.features(), 500U);
   EXPECT_EQ(made.data.class_names(), (std::vector<std::string>{"-1", "1"}));
   EXPECT_EQ(made.data.target_name(), "class");
@@ -105,7 +105,7 @@ TEST(MadelonLike, HasTheShapeOfTheChallenge) {
   EXPECT_EQ(std::set(made.true_features.begin(), made.true_features.end()).size(), 20U);
   // Sixteen corners of the same weight in each class, then 1 % of the rows flipped.
   const std::vector<std::size_t> counts = made.data.class_counts();
-  EXPECT_NEAR(static_cast<double>(counts[0]), 1300, 40);
+  EXPECT_NEAR(static_cast<double>(counts[0]), 2200, 60);
 }
 
 TEST(MadelonLike, IsTheSameFromTheSameSeedAndDifferentFromAnother) {

@@ -79,7 +79,7 @@ TEST(Resolve, TrainingOptionsApplyToEveryRecipe) {
 }
 
 TEST(Resolve, RefusesAnUnknownOrRepeatedRecipe) {
-  EXPECT_NE(fault_of({typed("recipe", "defualt")}).find("default, paper"), std::string::npos);
+  EXPECT_NE(fault_of({typed("recipe", "defualt")}).find("default, focus, broad, paper"), std::string::npos);
   EXPECT_NE(fault_of({typed("recipe", "paper,paper")}).find("each once"), std::string::npos);
 }
 
@@ -139,8 +139,8 @@ TEST(OptionsJson, HasEveryOptionUnderItsName) {
   const auto tree = options_json(options_for(Effort::thorough));
   EXPECT_EQ(tree["gamma"], "search");
   EXPECT_EQ(tree["seeds"], 5);
-  EXPECT_EQ(tree["recipes"][1]["name"], "paper");
-  EXPECT_EQ(tree["recipes"][1]["mask_init"], "near_one");
+  EXPECT_EQ(tree["recipes"][1]["name"], "focus");
+  EXPECT_EQ(tree["recipes"][2]["mask_scale_power"], 0.25);
   EXPECT_EQ(tree["recipes"][0]["patience"], "off");
   for (const std::string& name : setting_names()) {
     if (name == "effort" || name == "recipe") continue;
