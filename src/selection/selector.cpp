@@ -151,6 +151,7 @@ Selection answer(const Selection& trained, const std::vector<Candidate>& candida
   }
   result.reason = reason_for(result.models, result.chosen, held.rows());
   std::vector<std::vector<std::size_t>> selections;
+  selections.reserve(candidates.size());
   for (const Candidate& candidate : candidates) {
     selections.emplace_back(candidate.order.begin(), candidate.order.begin() + static_cast<std::ptrdiff_t>(k));
   }
@@ -200,6 +201,7 @@ std::vector<Selection> Selector::fit_each(const Dataset& train, std::span<const 
   const std::vector<Candidate> candidates = take_over(trained, result);
 
   std::vector<Selection> selections;
+  selections.reserve(ks.size());
   for (const std::size_t k : ks) selections.push_back(answer(result, candidates, fit, held, k, progress));
   return selections;
 }

@@ -14,8 +14,9 @@ namespace obverse {
 
 namespace {
 
-// About 20 microseconds of looking before a thread sleeps: longer than the serial parts of a training step.
-constexpr int kSpins = 1500;
+// About a quarter of a millisecond of looking before a thread sleeps: waking it again costs a tenth of that and more,
+// and the serial parts of a training step are shorter.
+constexpr int kSpins = 20000;
 constexpr std::uint32_t kOpen = 1U << 31;
 
 void relax() {
