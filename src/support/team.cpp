@@ -14,8 +14,7 @@ namespace obverse {
 
 namespace {
 
-// About a quarter of a millisecond of looking before a thread sleeps: waking it again costs a tenth of that and more,
-// and the serial parts of a training step are shorter.
+// Longer than the serial parts of a training step, so that a thread does not fall asleep in each of them.
 constexpr int kSpins = 20000;
 constexpr std::uint32_t kOpen = 1U << 31;
 

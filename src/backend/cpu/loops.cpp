@@ -331,8 +331,7 @@ void adam(float* p, float* first, float* second, const float* gradient, std::siz
   const float rest2 = 1.0F - beta2;
   std::size_t i = 0;
 #if defined(__AVX512F__)
-  // Root and quotient by the processor's estimates and one step of Newton each: 2^-26 from exact, in a third of the
-  // time.
+  // Root and quotient by the processor's estimates and one step of Newton each.
   const __m512 half = _mm512_set1_ps(0.5F);
   const __m512 three_halves = _mm512_set1_ps(1.5F);
   const __m512 two = _mm512_set1_ps(2.0F);
