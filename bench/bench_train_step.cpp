@@ -132,63 +132,103 @@ double ceiling(const Setting& s, double wanted_seconds) {
   return sum;
 }
 
+// Nanoseconds for a word to go from one thread to another and back. The host may place two processors on one die or on
+// two, and move them: about 100 ns on one die, 500 across. Steps whose threads share a model feel it, sweeps do not.
+double round_trip() {
+  constexpr int kTrips = 20000;
+  struct alignas(128) Word {
+    std::atomic<int> value{0};
+  };
+  Word there, back;
+  std::thread other([&] {
+    for (int i = 1; i <= kTrips; ++i) {
+      while (there.value.load(std::memory_order_acquire) != i) {
+      }
+      back.value.store(i, std::memory_order_release);
+    }
+  });
+  const auto start = Clock::now();
+  for (int i = 1; i <= kTrips; ++i) {
+    there.value.store(i, std::memory_order_release);
+    while (back.value.load(std::memory_order_acquire) != i) {
+    }
+  }
+  const double seconds = seconds_since(start);
+  other.join();
+  return seconds / kTrips * 1e9;
+}
+
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
 }
 
+// What was measured of one setting, an entry for each round.
 struct Row {
-  double seconds = 0, gflops = 0, limit = 0;
-  double fraction() const { return gflops / limit; }
+  std::vector<double> steps, limits;
+  double seconds() const { return median(steps); }
+  double limit() const { return median(limits); }
 };
 
-// Ceiling and step by turns, so that both see the same neighbours on the machine; medians over the repeats.
-Row measure(const Dataset& data, const Setting& s, int repeats, double seconds) {
-  std::vector<double> steps, limits, fractions;
-  for (int i = 0; i < repeats; ++i) {
-    limits.push_back(ceiling(s, 0.3));
-    steps.push_back(step_seconds(data, s, seconds));
-  }
-  Row row{median(steps), 0, median(limits)};
-  row.gflops = operations(s) / row.seconds * 1e-9;
-  return row;
+void measure(const Dataset& data, const Setting& s, double seconds, Row& row) {
+  row.limits.push_back(ceiling(s, 0.3));
+  row.steps.push_back(step_seconds(data, s, seconds));
 }
+
+double gflops(const Setting& s, const Row& row) { return operations(s) / row.seconds() * 1e-9; }
+double fraction(const Setting& s, const Row& row) { return gflops(s, row) / row.limit(); }
 
 void print(const char* name, const Setting& s, const Row& row) {
   // Bytes a step cannot avoid: the rows it gathers, and each parameter with its two moments read and written.
   const double parameters = static_cast<double>(s.features) * (128.0 + 2.0 * s.hidden + 1.0) + 128.0 * 64.0;
   const double bytes = (s.bytes ? 1.0 : 4.0) * s.batch * static_cast<double>(s.features) + 24.0 * parameters;
   std::printf("%-34s %9.1f %9.2f %9.3f %9.1f %9.1f %9.2f\n", name, operations(s) * 1e-6, bytes * 1e-6,
-              row.seconds * 1e3, row.gflops, row.limit, row.fraction());
+              row.seconds() * 1e3, gflops(s, row), row.limit(), fraction(s, row));
 }
 
+// Settings by turns, so that all of them see the same neighbours on the machine; medians over the rounds.
 int table(int threads) {
-  Setting s;
-  s.threads = threads;
-  const Dataset data = make_data(s);
-  std::printf("obverse %s, loops %s, %d threads\n", kVersion, cpu::loops().name, threads);
-  std::printf("%-34s %9s %9s %9s %9s %9s %9s\n", "", "MFLOP", "MB", "ms/step", "GFLOP/s", "limit", "fraction");
-  const Row f32 = measure(data, s, 5, 1.0);
-  print("step, f32, D 784, batch 256", s, f32);
-  Setting sweep = s;
+  Setting single;
+  single.threads = threads;
+  Setting single_bf16 = single;
+  single_bf16.precision = Precision::bf16;
+  Setting sweep = single;
   sweep.models = 35;
   sweep.seeds = 5;
   sweep.rows = 16384;  // enough for five epochs in seconds
+  Setting sweep_bf16 = sweep;
+  sweep_bf16.precision = Precision::bf16;
+  const Dataset data = make_data(single);
   const Dataset fewer = make_data(sweep);
-  const Row many = measure(fewer, sweep, 3, 8.0);
-  print("sweep of 5 x 7 models, f32", sweep, many);
-  Row bf16;
-  Setting half = s;
-  half.precision = Precision::bf16;
-  if (cpu::has_bf16()) {
-    bf16 = measure(data, half, 5, 1.0);
-    print("step, bf16", half, bf16);
-    sweep.precision = Precision::bf16;
-    print("sweep of 5 x 7 models, bf16", sweep, measure(fewer, sweep, 1, 8.0));
+  const bool narrow = cpu::has_bf16();
+
+  std::printf("obverse %s, loops %s, %d threads\n", kVersion, cpu::loops().name, threads);
+  Row f32, bf16, many, many_bf16;
+  std::vector<double> trips;
+  for (int round = 0; round < 9; ++round) {
+    trips.push_back(round_trip());
+    measure(data, single, 1.0, f32);
+    if (narrow) measure(data, single_bf16, 1.0, bf16);
+    if (round % 3 != 0) continue;
+    measure(fewer, sweep, 8.0, many);
+    if (narrow) measure(fewer, sweep_bf16, 8.0, many_bf16);
   }
+  std::printf("%-34s %9s %9s %9s %9s %9s %9s\n", "", "MFLOP", "MB", "ms/step", "GFLOP/s", "limit", "fraction");
+  print("step, f32, D 784, batch 256", single, f32);
+  print("sweep of 5 x 7 models, f32", sweep, many);
+  if (narrow) {
+    print("step, bf16", single_bf16, bf16);
+    print("sweep of 5 x 7 models, bf16", sweep_bf16, many_bf16);
+  }
+  std::printf("between two threads and back, by round:");
+  for (const double trip : trips) std::printf(" %.0f", trip);
+  std::printf(" ns\n");
   std::printf(
-      "{\"fraction_f32\": %.3f, \"fraction_sweep\": %.3f, \"bf16_speedup\": %.2f, \"f32_ms\": %.3f, \"threads\": %d}\n",
-      f32.fraction(), many.fraction(), bf16.seconds > 0 ? f32.seconds / bf16.seconds : 0.0, f32.seconds * 1e3, threads);
+      "{\"fraction_f32\": %.3f, \"fraction_sweep\": %.3f, \"bf16_speedup\": %.2f, \"bf16_speedup_sweep\": %.2f, "
+      "\"f32_ms\": %.3f, \"fastest_f32_ms\": %.3f, \"round_trip_ns\": %.0f, \"threads\": %d}\n",
+      fraction(single, f32), fraction(sweep, many), narrow ? f32.seconds() / bf16.seconds() : 0.0,
+      narrow ? many.seconds() / many_bf16.seconds() : 0.0, f32.seconds() * 1e3,
+      *std::min_element(f32.steps.begin(), f32.steps.end()) * 1e3, median(trips), threads);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -35,8 +36,8 @@ void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
 
 }  // namespace
 
-Team::Team(std::size_t size) {
-  for (std::size_t i = 1; i < size; ++i) workers_.emplace_back([this] { work(); });
+Team::Team(std::size_t size) : shares_(std::max<std::size_t>(size, 1)) {
+  for (std::size_t i = 1; i < size; ++i) workers_.emplace_back([this, i] { work(i); });
 }
 
 Team::~Team() {
@@ -47,14 +48,16 @@ Team::~Team() {
 }
 
 void Team::start(std::size_t tasks, Call call, void* context) {
-  tasks_ = tasks;
   call_ = call;
   context_ = context;
-  next_.store(0, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    shares_[i].next.store(tasks * i / shares_.size(), std::memory_order_relaxed);
+    shares_[i].end = tasks * (i + 1) / shares_.size();
+  }
   door_.store(kOpen, std::memory_order_release);
   loop_.fetch_add(1, std::memory_order_release);
   loop_.notify_all();
-  take_tasks();
+  take_tasks(0);
   for (std::uint32_t inside = door_.fetch_and(~kOpen, std::memory_order_acq_rel) & ~kOpen; inside != 0;
        inside = door_.load(std::memory_order_acquire)) {
     await_change(door_, inside);
@@ -65,7 +68,7 @@ void Team::start(std::size_t tasks, Call call, void* context) {
   }
 }
 
-void Team::work() {
+void Team::work(std::size_t member) {
   const FlushDenormals flush;
   for (std::uint32_t seen = 0;;) {
     await_change(loop_, seen);
@@ -75,19 +78,22 @@ void Team::work() {
     while ((door & kOpen) != 0 && !door_.compare_exchange_weak(door, door + 1, std::memory_order_acq_rel)) {
     }
     if ((door & kOpen) == 0) continue;
-    take_tasks();
+    take_tasks(member);
     if (door_.fetch_sub(1, std::memory_order_acq_rel) == 1) door_.notify_one();
   }
 }
 
-void Team::take_tasks() {
-  for (;;) {
-    const std::size_t task = next_.fetch_add(1, std::memory_order_relaxed);
-    if (task >= tasks_) return;
-    try {
-      call_(context_, task);
-    } catch (...) {
-      if (!failed_.exchange(true)) failure_ = std::current_exception();
+void Team::take_tasks(std::size_t member) {
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    Share& share = shares_[(member + i) % shares_.size()];
+    for (;;) {
+      const std::size_t task = share.next.fetch_add(1, std::memory_order_relaxed);
+      if (task >= share.end) break;
+      try {
+        call_(context_, task);
+      } catch (...) {
+        if (!failed_.exchange(true)) failure_ = std::current_exception();
+      }
     }
   }
 }
