@@ -1,0 +1,37 @@
+// What the downstream models learn and what they say.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <obverse/dataset.h>
+
+namespace obverse {
+
+/// One class or one value for each row.
+struct Target {
+  std::size_t classes = 0;           ///< 0: values
+  std::vector<std::int32_t> labels;  ///< below `classes`
+  std::vector<float> values;
+
+  bool is_class() const { return classes > 0; }
+  std::size_t rows() const { return is_class() ? labels.size() : values.size(); }
+};
+
+inline Target target_of(const Dataset& data) { return {data.classes(), data.labels(), {}}; }
+
+/// (rows, outputs): the probability of each class, or one value.
+struct Prediction {
+  std::size_t outputs = 1;
+  std::vector<float> values;
+
+  std::size_t rows() const { return values.size() / outputs; }
+  /// The most probable class of a row, the first of equals.
+  std::int32_t label(std::size_t row) const {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(row * outputs);
+    return static_cast<std::int32_t>(std::max_element(begin, begin + static_cast<std::ptrdiff_t>(outputs)) - begin);
+  }
+};
+
+}  // namespace obverse
