@@ -21,6 +21,9 @@ struct bf16 {
 constexpr std::size_t kLanes = 16;
 constexpr std::size_t padded(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
+/// Bytes that are counted at once.
+constexpr std::size_t kBytes = 64;
+
 struct Loops {
   const char* name;
 
@@ -76,6 +79,14 @@ struct Loops {
   // y += factor * x
   void (*add_scaled)(const float* x, float factor, std::size_t n, float* y);
   float (*dot)(const float* x, const float* y, std::size_t n);
+
+  // out[i] = column[rows[i]], (n); the smallest and the largest of it
+  void (*gather_bytes)(const std::uint8_t* column, const std::uint32_t* rows, std::size_t n, std::uint8_t* out,
+                       std::uint8_t* least, std::uint8_t* most);
+  // counts[c] = number of i below n with labels[i] = c and codes[i] <= cut, for c below C; cut is below 255. Both
+  // arrays have room for kBytes more behind n; codes are made 255 there
+  void (*count_labels)(const std::uint8_t* labels, std::uint8_t* codes, std::size_t n, std::uint8_t cut, std::size_t C,
+                       std::int64_t* counts);
 
   // keep[i] = 1 where the i-th 16-bit number after the given block of eight is at least `threshold`, else 0
   void (*draw_keep)(std::uint64_t seed, std::uint32_t purpose, std::uint64_t index, std::uint32_t first_block,

@@ -1,0 +1,102 @@
+// Trees side by side, and the mean of what they say.
+#include "downstream/forest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <obverse/error.h>
+
+namespace obverse {
+
+namespace {
+
+// Rows that fall through one tree after another: enough to keep a tree in the cache while they do.
+constexpr std::size_t kRowsAtOnce = 512;
+
+std::vector<std::uint16_t> draw_rows(std::size_t rows, RandomStream& stream) {
+  std::vector<std::uint16_t> weights(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::uint16_t& weight = weights[stream.below(static_cast<std::uint32_t>(rows))];
+    if (weight < std::numeric_limits<std::uint16_t>::max()) ++weight;
+  }
+  return weights;
+}
+
+void check(const Dataset& train, std::span<const std::size_t> features, const Target& target,
+           const ForestOptions& options) {
+  if (features.empty()) throw Error(Fault::usage, "a forest needs at least one feature, found none");
+  if (train.rows() == 0) throw Error(Fault::usage, "a forest needs at least one training row, found none");
+  if (target.rows() != train.rows()) {
+    throw Error(Fault::usage,
+                cat("a forest needs a target for each of ", train.rows(), " rows, found ", target.rows()));
+  }
+  if (options.trees == 0 || options.leaf == 0) {
+    throw Error(Fault::usage, "a forest needs at least one tree and one row in a leaf");
+  }
+  constexpr std::size_t kMostClasses = 65536;
+  if (target.classes > kMostClasses) {
+    throw Error(Fault::input, cat("a forest takes at most ", kMostClasses, " classes, found ", target.classes));
+  }
+}
+
+}  // namespace
+
+ForestOptions random_forest(std::uint64_t seed) { return {.seed = seed}; }
+
+ForestOptions extra_trees(std::uint64_t seed) { return {.split = SplitKind::random, .bootstrap = false, .seed = seed}; }
+
+Forest::Forest(const Dataset& train, std::span<const std::size_t> features, const Target& target,
+               const ForestOptions& options, Team& team)
+    : features_(features.begin(), features.end()),
+      outputs_(target.is_class() ? target.classes : 1),
+      importances_(features.size()) {
+  check(train, features, target, options);
+  const Columns columns(train, features, team);
+  const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(features.size())));
+  const std::size_t usual = target.is_class() ? std::max<std::size_t>(root, 1) : features.size();
+  const TreeOptions tree{.split = options.split,
+                         .candidates = options.candidates == 0 ? usual : options.candidates,
+                         .depth = options.depth,
+                         .leaf = options.leaf};
+  trees_.resize(options.trees);
+  team.run(options.trees, [&](std::size_t t) {
+    RandomStream stream(options.seed, Purpose::forest, t);
+    const auto weights = options.bootstrap ? draw_rows(train.rows(), stream) : std::vector<std::uint16_t>{};
+    trees_[t] = grow_tree(columns, target, weights, tree, stream);
+  });
+  double sum = 0;
+  for (const Tree& grown : trees_) {
+    for (std::size_t f = 0; f < importances_.size(); ++f) importances_[f] += grown.importance[f];
+  }
+  for (const double importance : importances_) sum += importance;
+  for (double& importance : importances_) importance = sum > 0 ? importance / sum : 0;
+}
+
+Prediction Forest::predict(const Dataset& data, Team& team) const {
+  Prediction result{outputs_, std::vector<float>(data.rows() * outputs_)};
+  const std::size_t blocks = (data.rows() + kRowsAtOnce - 1) / kRowsAtOnce;
+  team.run(blocks, [&](std::size_t block) {
+    const std::size_t begin = block * kRowsAtOnce;
+    const std::size_t rows = std::min(kRowsAtOnce, data.rows() - begin);
+    std::vector<float> values(rows * features_.size());
+    for (std::size_t r = 0; r < rows; ++r) {
+      data.copy_features(begin + r, features_, values.data() + r * features_.size());
+    }
+    std::vector<double> sums(rows * outputs_);
+    std::vector<std::uint32_t> leaves(rows);
+    for (const Tree& tree : trees_) {
+      tree.find_leaves(values.data(), rows, features_.size(), leaves.data());
+      for (std::size_t r = 0; r < rows; ++r) {
+        const float* leaf = tree.leaves.data() + leaves[r] * outputs_;
+        for (std::size_t c = 0; c < outputs_; ++c) sums[r * outputs_ + c] += static_cast<double>(leaf[c]);
+      }
+    }
+    const auto trees = static_cast<double>(trees_.size());
+    std::transform(sums.begin(), sums.end(), result.values.begin() + static_cast<std::ptrdiff_t>(begin * outputs_),
+                   [trees](double sum) { return static_cast<float>(sum / trees); });
+  });
+  return result;
+}
+
+}  // namespace obverse
