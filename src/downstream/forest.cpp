@@ -60,10 +60,12 @@ Forest::Forest(const Dataset& train, std::span<const std::size_t> features, cons
                          .depth = options.depth,
                          .leaf = options.leaf};
   trees_.resize(options.trees);
+  if (options.bootstrap) seen_.resize(options.trees);
   team.run(options.trees, [&](std::size_t t) {
     RandomStream stream(options.seed, Purpose::forest, t);
     const auto weights = options.bootstrap ? draw_rows(train.rows(), stream) : std::vector<std::uint16_t>{};
     trees_[t] = grow_tree(columns, target, weights, tree, stream);
+    if (options.bootstrap) seen_[t].assign(weights.begin(), weights.end());
   });
   double sum = 0;
   for (const Tree& grown : trees_) {
@@ -73,7 +75,16 @@ Forest::Forest(const Dataset& train, std::span<const std::size_t> features, cons
   for (double& importance : importances_) importance = sum > 0 ? importance / sum : 0;
 }
 
-Prediction Forest::predict(const Dataset& data, Team& team) const {
+Prediction Forest::predict(const Dataset& data, Team& team) const { return predict(data, false, team); }
+
+Prediction Forest::predict_out_of_bag(const Dataset& train, Team& team) const {
+  if (seen_.empty() || seen_.front().size() != train.rows()) {
+    throw Error(Fault::internal, "out-of-bag predictions are for the rows of a forest grown with a bootstrap");
+  }
+  return predict(train, true, team);
+}
+
+Prediction Forest::predict(const Dataset& data, bool out_of_bag, Team& team) const {
   Prediction result{outputs_, std::vector<float>(data.rows() * outputs_)};
   const std::size_t blocks = (data.rows() + kRowsAtOnce - 1) / kRowsAtOnce;
   team.run(blocks, [&](std::size_t block) {
@@ -84,17 +95,21 @@ Prediction Forest::predict(const Dataset& data, Team& team) const {
       data.copy_features(begin + r, features_, values.data() + r * features_.size());
     }
     std::vector<double> sums(rows * outputs_);
+    std::vector<std::size_t> votes(rows);
     std::vector<std::uint32_t> leaves(rows);
-    for (const Tree& tree : trees_) {
-      tree.find_leaves(values.data(), rows, features_.size(), leaves.data());
+    for (std::size_t t = 0; t < trees_.size(); ++t) {
+      trees_[t].find_leaves(values.data(), rows, features_.size(), leaves.data());
       for (std::size_t r = 0; r < rows; ++r) {
-        const float* leaf = tree.leaves.data() + leaves[r] * outputs_;
+        if (out_of_bag && seen_[t][begin + r]) continue;
+        ++votes[r];
+        const float* leaf = trees_[t].leaves.data() + leaves[r] * outputs_;
         for (std::size_t c = 0; c < outputs_; ++c) sums[r * outputs_ + c] += static_cast<double>(leaf[c]);
       }
     }
-    const auto trees = static_cast<double>(trees_.size());
-    std::transform(sums.begin(), sums.end(), result.values.begin() + static_cast<std::ptrdiff_t>(begin * outputs_),
-                   [trees](double sum) { return static_cast<float>(sum / trees); });
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const std::size_t trees = std::max<std::size_t>(votes[i / outputs_], 1);
+      result.values[begin * outputs_ + i] = static_cast<float>(sums[i] / static_cast<double>(trees));
+    }
   });
   return result;
 }

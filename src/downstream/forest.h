@@ -34,14 +34,21 @@ class Forest {
   /// The mean of what the trees say. `data` has the columns of the training data.
   Prediction predict(const Dataset& data, Team& team) const;
 
+  /// For each training row, in their order, the mean of the trees that have not seen it; all 0 for a row that every
+  /// tree has seen. The forest must have been grown with a bootstrap, on these rows.
+  Prediction predict_out_of_bag(const Dataset& train, Team& team) const;
+
   /// Mean decrease of impurity of each of the features, adding up to 1; all 0 when no tree has a split.
   const std::vector<double>& importances() const { return importances_; }
   const std::vector<Tree>& trees() const { return trees_; }
 
  private:
+  Prediction predict(const Dataset& data, bool out_of_bag, Team& team) const;
+
   std::vector<std::size_t> features_;
   std::size_t outputs_;
   std::vector<Tree> trees_;
+  std::vector<std::vector<bool>> seen_;  // (trees, training rows) with a bootstrap, else empty
   std::vector<double> importances_;
 };
 

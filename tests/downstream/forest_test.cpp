@@ -226,6 +226,44 @@ TEST(Forest, TellsTrueFeaturesFromProbes) {
   }
 }
 
+TEST(Forest, OutOfBagJudgesRowsByTreesThatHaveNotSeenThem) {
+  Team team(2);
+  const Dataset noise = float_data(
+      [] {
+        RandomStream stream(2, Purpose::generation);
+        std::vector<float> values(2000);
+        for (float& x : values) x = static_cast<float>(stream.normal());
+        return values;
+      }(),
+      4,
+      [] {
+        std::vector<std::int32_t> labels(500);
+        for (std::size_t r = 0; r < 500; ++r) labels[r] = static_cast<std::int32_t>(r % 2);
+        return labels;
+      }());
+  const auto right = [&](const Prediction& prediction) {
+    std::size_t count = 0;
+    for (std::size_t r = 0; r < noise.rows(); ++r) count += prediction.label(r) == noise.label(r) ? 1 : 0;
+    return static_cast<double>(count) / static_cast<double>(noise.rows());
+  };
+  ForestOptions options = extra_trees(1);
+  EXPECT_THROW(Forest(noise, all_features(noise), target_of(noise), options, team).predict_out_of_bag(noise, team),
+               Error);
+  options.bootstrap = true;
+  const Forest forest(noise, all_features(noise), target_of(noise), options, team);
+  EXPECT_GT(right(forest.predict(noise, team)), 0.95);
+  EXPECT_NEAR(right(forest.predict_out_of_bag(noise, team)), 0.5, 0.1);
+  // One tree: rows it has seen have no vote at all.
+  options.trees = 1;
+  const Forest single(noise, all_features(noise), target_of(noise), options, team);
+  const Prediction prediction = single.predict_out_of_bag(noise, team);
+  std::size_t unseen = 0;
+  for (std::size_t r = 0; r < noise.rows(); ++r) {
+    unseen += prediction.values[2 * r] + prediction.values[2 * r + 1] > 0.5F ? 1 : 0;
+  }
+  EXPECT_NEAR(static_cast<double>(unseen) / 500.0, 0.368, 0.06);
+}
+
 TEST(Forest, IsTheSameForAnyNumberOfThreads) {
   const Dataset data = noisy_data(900, 10, 4, 300, 2);
   std::vector<std::vector<float>> seen;
