@@ -4,7 +4,10 @@
 #include "downstream/neighbours.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include <obverse/error.h>
 
@@ -19,6 +22,8 @@ namespace {
 constexpr std::size_t kBlock = 8 * cpu::kTile;             // test rows: a panel in the cache serves all of them
 constexpr std::size_t kChunkBytes = std::size_t{1} << 27;  // of training rows in panels
 constexpr std::size_t kSpareCandidates = 16;
+// Fewer features are scanned so fast that tighter bounds are worth more than halves.
+constexpr std::size_t kFewestHalves = 16;
 constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
 
 struct Neighbour {
@@ -68,12 +73,20 @@ class BlockSearch {
     scan.counts = counts_.data();
     distance_.run(scan);
     for (std::size_t r = 0; r < nearest_.size(); ++r) {
-      if (counts_[r] > most_) thin_out(r);
+      if (counts_[r] <= most_) continue;
+      tighten(r);
+      if (counts_[r] > neighbours_ + most_ / 2) compare(r);  // as among equal rows, which bounds cannot tell apart
     }
   }
 
+  /// Exact distances so far, for each row of the block.
+  std::size_t compared() const { return compared_ / nearest_.size(); }
+
   void finish() {
-    for (std::size_t r = 0; r < nearest_.size(); ++r) compare(r);
+    for (std::size_t r = 0; r < nearest_.size(); ++r) {
+      tighten(r);
+      compare(r);
+    }
   }
 
  private:
@@ -92,24 +105,24 @@ class BlockSearch {
         std::remove_if(list(r), end, [&](const Candidate& c) { return c.row == own; }) - list(r));
   }
 
-  // By bounds alone; by distances when too many are left, as among equal rows.
-  void thin_out(std::size_t r) {
+  // Lowers the limit by the bounds of the candidates and drops those beyond it.
+  void tighten(std::size_t r) {
     forget_own_row(r);
+    if (counts_[r] <= neighbours_) return;
     Candidate* const begin = list(r);
     Candidate* const middle = begin + neighbours_;
-    Candidate* end = begin + counts_[r];
+    Candidate* const end = begin + counts_[r];
     std::nth_element(begin, middle, end, [](const Candidate& a, const Candidate& b) { return a.bound < b.bound; });
     limits_[r] = std::min(limits_[r], distance_.limit(block_, r, std::span<const Candidate>(begin, middle)));
-    end = std::remove_if(middle, end, [&](const Candidate& c) { return c.bound > limits_[r]; });
-    counts_[r] = static_cast<std::uint32_t>(end - begin);
-    if (counts_[r] > neighbours_ + most_ / 2) compare(r);
+    const auto beyond = [&](const Candidate& candidate) { return candidate.bound > limits_[r]; };
+    counts_[r] = static_cast<std::uint32_t>(std::remove_if(begin, end, beyond) - begin);
   }
 
+  // Turns the candidates into neighbours.
   void compare(std::size_t r) {
-    forget_own_row(r);
     Nearest& nearest = nearest_[r];
+    compared_ += counts_[r];
     for (const Candidate& candidate : std::span(list(r), counts_[r])) {
-      if (candidate.bound > limits_[r]) continue;
       nearest.push_back({distance_.distance(block_, r, candidate), candidate.row});
     }
     counts_[r] = 0;
@@ -123,35 +136,61 @@ class BlockSearch {
   std::span<Nearest> nearest_;
   std::size_t neighbours_;
   std::uint32_t own_row_;
-  std::size_t most_;                   // candidates of a row that wait for more
-  std::size_t capacity_;               // and those of one panel beside them
+  std::size_t most_;      // candidates of a row that wait for more
+  std::size_t capacity_;  // and those of one panel beside them
+  std::size_t compared_ = 0;
   std::vector<Bound> limits_;          // (padded rows)
   std::vector<std::uint32_t> counts_;  // (padded rows)
   std::vector<Candidate> candidates_;  // (padded rows, capacity)
 };
 
-// (test rows) the nearest rows of each. Every block goes through the panels by itself, so that the team's size
-// changes nothing.
+struct SearchOptions {
+  std::size_t neighbours = 0;
+  bool leave_own_out = false;  ///< test rows are the training rows
+  std::size_t most_compared = std::numeric_limits<std::size_t>::max();
+};
+
+// (test rows) the nearest rows of each; nothing when some block compares more rows than `most_compared` by their exact
+// distances. Every block goes through the panels by itself, so that the team's size changes nothing.
 template <class Distance>
-std::vector<Nearest> search(const FeatureRows& train, const FeatureRows& test, std::size_t neighbours, bool own,
-                            Team& team) {
+std::optional<std::vector<Nearest>> search(const FeatureRows& train, const FeatureRows& test,
+                                           const SearchOptions& options, Team& team) {
   Distance distance(train, test);
   std::vector<Nearest> nearest(test.rows());
+  std::atomic<bool> too_many{false};
   const std::size_t chunk = std::max<std::size_t>(1, kChunkBytes / (cpu::kPanel * distance.row_bytes())) * cpu::kPanel;
-  for (std::size_t begin = 0; begin < train.rows(); begin += chunk) {
+  for (std::size_t begin = 0; begin < train.rows() && !too_many; begin += chunk) {
     const std::size_t rows = std::min(chunk, train.rows() - begin);
     const std::size_t panels = (rows + cpu::kPanel - 1) / cpu::kPanel;
     distance.begin_chunk(begin, rows);
     team.run(panels, [&](std::size_t panel) { distance.pack_panel(panel); });
+    distance.end_chunk();
     team.run((test.rows() + kBlock - 1) / kBlock, [&](std::size_t block) {
       const std::size_t first = block * kBlock;
       const auto part = std::span(nearest).subspan(first, std::min(kBlock, test.rows() - first));
-      BlockSearch<Distance> search(distance, first, part, neighbours, own ? static_cast<std::uint32_t>(first) : kNoRow);
-      for (std::size_t panel = 0; panel < panels; ++panel) search.scan(panel);
+      const std::uint32_t own_row = options.leave_own_out ? static_cast<std::uint32_t>(first) : kNoRow;
+      BlockSearch<Distance> search(distance, first, part, options.neighbours, own_row);
+      for (std::size_t panel = 0; panel < panels && !too_many; ++panel) {
+        search.scan(panel);
+        if (search.compared() > options.most_compared) too_many = true;
+      }
       search.finish();
     });
   }
+  if (too_many) return std::nullopt;
   return nearest;
+}
+
+// By halves where the processor has them, unless their bounds leave too many rows open, as they do among rows that are
+// much nearer to each other than to the middle. Both ways end in the same exact distances.
+std::vector<Nearest> search_floats(const FeatureRows& train, const FeatureRows& test, SearchOptions options,
+                                   Team& team) {
+  if (cpu::has_half_products() && train.features() >= kFewestHalves) {
+    SearchOptions few = options;
+    few.most_compared = 4 * (options.neighbours + kSpareCandidates);
+    if (auto nearest = search<FloatDistance<HalfPacking>>(train, test, few, team)) return std::move(*nearest);
+  }
+  return *search<FloatDistance<SinglePacking>>(train, test, options, team);
 }
 
 void check(const NeighbourQuery& query) {
@@ -176,6 +215,13 @@ void check(const NeighbourQuery& query) {
   }
 }
 
+void check(const NeighbourQuery& query, const Target& target) {
+  if (target.rows() != query.train->rows()) {
+    throw Error(Fault::usage, cat("expected a target for each of the ", query.train->rows(), " training rows, found ",
+                                  target.rows()));
+  }
+}
+
 bool is_bytes(const Dataset& data) { return std::holds_alternative<DenseMatrix<std::uint8_t>>(data.storage()); }
 
 // Bytes that are all stretched alike are ranked alike as they are, offsets fall out of the differences.
@@ -195,11 +241,12 @@ std::vector<Nearest> nearest(const NeighbourQuery& query, Team& team) {
   const Affine* const scaling = plain_bytes ? nullptr : query.scaling;
   const FeatureRows train(*query.train, query.features, scaling);
   const FeatureRows test(test_data, query.features, scaling);
+  const SearchOptions options{query.neighbours, own};
   const bool fits = query.features.size() <= ByteDistance::kMostFeatures;
   if (plain_bytes && fits && cpu::has_byte_products()) {
-    return search<ByteDistance>(train, test, query.neighbours, own, team);
+    return *search<ByteDistance>(train, test, options, team);
   }
-  return search<FloatDistance>(train, test, query.neighbours, own, team);
+  return search_floats(train, test, options, team);
 }
 
 }  // namespace
@@ -214,11 +261,27 @@ std::vector<std::uint32_t> nearest_rows(const NeighbourQuery& query, Team& team)
   return rows;
 }
 
-Prediction neighbour_prediction(const NeighbourQuery& query, const Target& target, Team& team) {
-  if (target.rows() != query.train->rows()) {
-    throw Error(Fault::usage, cat("expected a target for each of the ", query.train->rows(), " training rows, found ",
-                                  target.rows()));
+std::vector<std::int32_t> neighbour_labels(const NeighbourQuery& query, const Target& target, Team& team) {
+  check(query, target);
+  const std::vector<std::uint32_t> rows = nearest_rows(query, team);
+  std::vector<std::int32_t> labels;
+  std::vector<std::size_t> counts(target.classes);
+  for (std::size_t begin = 0; begin < rows.size(); begin += query.neighbours) {
+    const auto nearest = std::span(rows).subspan(begin, query.neighbours);
+    const auto count = [&](std::uint32_t row) -> std::size_t& {
+      return counts[static_cast<std::size_t>(target.labels[row])];
+    };
+    for (const std::uint32_t row : nearest) ++count(row);
+    const auto winner = std::max_element(nearest.begin(), nearest.end(),
+                                         [&](std::uint32_t a, std::uint32_t b) { return count(a) < count(b); });
+    labels.push_back(target.labels[*winner]);
+    for (const std::uint32_t row : nearest) count(row) = 0;
   }
+  return labels;
+}
+
+Prediction neighbour_prediction(const NeighbourQuery& query, const Target& target, Team& team) {
+  check(query, target);
   const std::vector<std::uint32_t> rows = nearest_rows(query, team);
   const std::size_t count = rows.size() / query.neighbours;
   Prediction prediction{target.is_class() ? target.classes : 1, {}};

@@ -90,7 +90,7 @@ class Judge {
   // Of as many neighbours as there are, at most kNeighbours.
   static double neighbours(NeighbourQuery query, std::size_t rows, const Dataset& judged, Team& team) {
     query.neighbours = std::min(kNeighbours, rows);
-    return accuracy(neighbour_prediction(query, target_of(*query.train), team), judged.labels());
+    return accuracy(neighbour_labels(query, target_of(*query.train), team), judged.labels());
   }
 
   Choice choice_;

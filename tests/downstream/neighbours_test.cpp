@@ -114,7 +114,7 @@ void expect_plain(const Dataset& train, const Dataset& test, std::size_t neighbo
 
 TEST(Neighbours, OfFloatsAreThoseOfTheDefinition) {
   for (const std::size_t cols : {1, 3, 17, 100}) {
-    for (const std::size_t rows : {6, 33, 700}) {
+    for (const std::size_t rows : {6, 33, 1700}) {
       expect_plain(dense<float>(table(rows, cols, normal, 1)), dense<float>(table(203, cols, normal, 2)));
     }
   }
@@ -178,6 +178,18 @@ TEST(Neighbours, AmongEqualRowsAreTheFirst) {
   expect_plain(dense<float>(repeated), dense<float>(table(40, 7, normal, 2)));
   for (float& value : repeated.values) value = std::round(50 + 10 * value);
   expect_plain(dense<std::uint8_t>(repeated), dense<std::uint8_t>(table(40, 7, byte, 2)));
+}
+
+// Nearer to each other than bounds of few digits can tell.
+TEST(Neighbours, AreFoundInTightClustersFarApart) {
+  Table train = table(2000, 30, normal, 1), test = table(200, 30, normal, 2);
+  for (Table* rows : {&train, &test}) {
+    for (std::size_t r = 0; r < rows->rows; ++r) {
+      for (std::size_t d = 0; d < 30; ++d)
+        rows->at(r, d) = 1e-4F * rows->at(r, d) + static_cast<float>(r % 4 * (d % 7));
+    }
+  }
+  expect_plain(dense<float>(train), dense<float>(test));
 }
 
 TEST(Neighbours, AreFoundBehindALargeOffset) {
@@ -265,14 +277,18 @@ TEST(Neighbours, PredictSharesOfClassesAndMeansOfValues) {
   EXPECT_EQ(values.values, (std::vector<float>{2.5F, 2}));
 }
 
-TEST(Neighbours, GiveTheFirstClassAmongEqualVotes) {
+TEST(Neighbours, VoteAndBreakTiesByTheFirstOrByTheNearestClass) {
   const Dataset train = dense<float>({4, 1, {1, 2, 3, 4}});
   const Dataset test = dense<float>({1, 1, {1}});
   const auto features = all(1);
   const Affine scaling = identity(1);
   Team team(1);
-  const Prediction tied = neighbour_prediction({&train, &test, features, &scaling, 4}, {2, {1, 1, 0, 0}, {}}, team);
-  EXPECT_EQ(tied.label(0), 0);
+  const NeighbourQuery query{&train, &test, features, &scaling, 4};
+  const Target tied{3, {1, 1, 0, 0}, {}}, clear{3, {2, 1, 0, 1}, {}};
+  EXPECT_EQ(neighbour_prediction(query, tied, team).label(0), 0);
+  EXPECT_EQ(neighbour_labels(query, tied, team), std::vector<std::int32_t>{1});
+  EXPECT_EQ(neighbour_prediction(query, clear, team).label(0), 1);
+  EXPECT_EQ(neighbour_labels(query, clear, team), std::vector<std::int32_t>{1});
 }
 
 std::string fault_of(const NeighbourQuery& query, const Target& target = {}) {
