@@ -13,7 +13,7 @@
 #include "dataset/scaling.h"
 #include "downstream/forest.h"
 #include "downstream/neighbours.h"
-#include "evaluation/accuracy.h"
+#include "evaluation/metrics.h"
 #include "options/settings.h"
 #include "selection/choice.h"
 
@@ -28,10 +28,11 @@ struct Worth {
 Worth worth(const Dataset& train, const Dataset& test, const Affine& scaling, std::span<const std::size_t> features,
             Team& team) {
   const Target target = target_of(train);
+  const Target truth = target_of(test);
   const NeighbourQuery query{&train, &test, features, &scaling};
-  return {accuracy(Forest(train, features, target, random_forest(1), team).predict(test, team), test.labels()),
-          accuracy(Forest(train, features, target, extra_trees(1), team).predict(test, team), test.labels()),
-          accuracy(neighbour_prediction(query, target, team), test.labels())};
+  return {accuracy(truth, Forest(train, features, target, random_forest(1), team).predict(test, team)),
+          accuracy(truth, Forest(train, features, target, extra_trees(1), team).predict(test, team)),
+          accuracy(truth, neighbour_prediction(query, target, team))};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // The downstream models on one pair of files, for bench/vs_sklearn.py and bench/quality: fit and predict, timed.
-//   bench_downstream MODEL TRAIN TEST [--seeds N] [--threads N] [--trees N] [--repeat N] [--out FILE]
+//   bench_downstream MODEL TRAIN TEST [--seeds N] [--threads N] [--trees N] [--out FILE]
 // MODEL is rf, ert or knn; the files have a variable y with the classes. Prints one line of JSON: for each seed the
 // seconds of fit and predict together and the accuracy, then the importances of the first. --out: the predicted classes
 // of the last seed, a line each.
@@ -13,7 +13,10 @@
 
 #include <obverse/obverse.h>
 
+#include "dataset/scaling.h"
 #include "downstream/forest.h"
+#include "downstream/neighbours.h"
+#include "evaluation/metrics.h"
 
 namespace {
 
@@ -30,23 +33,27 @@ struct Run {
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-Run run_forest(const Dataset& train, const Dataset& test, const ForestOptions& options, Team& team) {
+// Scaling, where there is any, is part of the fit.
+Run run_model(const std::string& model, const Dataset& train, const Dataset& test, const ForestOptions& options,
+              Team& team) {
   std::vector<std::size_t> features(train.features());
   std::iota(features.begin(), features.end(), std::size_t{0});
   Run run;
   const auto start = Clock::now();
-  const Forest forest(train, features, target_of(train), options, team);
-  run.fit = seconds_since(start);
-  run.prediction = forest.predict(test, team);
-  run.predict = seconds_since(start) - run.fit;
-  run.importances = forest.importances();
+  if (model == "knn") {
+    const Affine scaling = fit_scaling(train, Scaling::none);
+    const NeighbourQuery query{&train, &test, features, &scaling};
+    run.prediction = neighbour_prediction(query, target_of(train), team);
+    run.predict = seconds_since(start);
+  } else {
+    const Forest forest(train, features, target_of(train), options, team);
+    run.fit = seconds_since(start);
+    run.prediction = forest.predict(test, team);
+    run.predict = seconds_since(start) - run.fit;
+    run.importances = forest.importances();
+  }
+  run.accuracy = accuracy(target_of(test), run.prediction);
   return run;
-}
-
-double accuracy(const Prediction& prediction, const Dataset& test) {
-  std::size_t right = 0;
-  for (std::size_t r = 0; r < test.rows(); ++r) right += prediction.label(r) == test.label(r) ? 1 : 0;
-  return static_cast<double>(right) / static_cast<double>(test.rows());
 }
 
 template <class Get>
@@ -78,8 +85,7 @@ int main(int count, char** words) {
     ForestOptions options =
         model == "rf" ? random_forest(static_cast<std::uint64_t>(seed)) : extra_trees(static_cast<std::uint64_t>(seed));
     options.trees = static_cast<std::size_t>(number("--trees", 100));
-    runs.push_back(run_forest(train, test, options, team));
-    runs.back().accuracy = accuracy(runs.back().prediction, test);
+    runs.push_back(run_model(model, train, test, options, team));
   }
   if (given.contains("--out")) {
     std::ofstream out(given["--out"]);
