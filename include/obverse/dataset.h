@@ -80,6 +80,9 @@ class Dataset {
   /// The given rows of this data set, sharing its values.
   Dataset subset(std::span<const std::uint32_t> rows) const;
 
+  /// These rows and behind them those of another subset of the same data.
+  Dataset followed_by(const Dataset& other) const;
+
   /// Writes the given features of one row to `out`, in the order given.
   void copy_features(std::size_t row, std::span<const std::size_t> features, float* out) const;
 

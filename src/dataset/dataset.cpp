@@ -215,6 +215,13 @@ Dataset Dataset::subset(std::span<const std::uint32_t> rows) const {
   return part;
 }
 
+Dataset Dataset::followed_by(const Dataset& other) const {
+  if (parts_ != other.parts_) throw Error(Fault::usage, "rows can only be put together when they share their values");
+  Dataset both(*this);
+  both.rows_.insert(both.rows_.end(), other.rows_.begin(), other.rows_.end());
+  return both;
+}
+
 void Dataset::copy_features(std::size_t row, std::span<const std::size_t> features, float* out) const {
   std::visit([&](const auto& matrix) { copy_row(matrix, rows_[row], features, out); }, parts_->storage);
 }

@@ -12,7 +12,8 @@
 #include <obverse/error.h>
 
 #include "dataset/scaling.h"
-#include "evaluation/neighbours.h"
+#include "downstream/neighbours.h"
+#include "evaluation/accuracy.h"
 #include "support/random.h"
 
 namespace obverse {
@@ -56,11 +57,10 @@ std::vector<Size> neighbouring_sizes(std::size_t k, std::size_t features) {
   return sizes;
 }
 
-Points together(const Points& a, const Points& b) {
-  Points all = a;
-  all.values.insert(all.values.end(), b.values.begin(), b.values.end());
-  all.labels.insert(all.labels.end(), b.labels.begin(), b.labels.end());
-  return all;
+// Of as many neighbours as there are, at most kNeighbours.
+double neighbour_merit(NeighbourQuery query, std::size_t rows, const Dataset& judged, Team& team) {
+  query.neighbours = std::min(kNeighbours, rows);
+  return accuracy(neighbour_prediction(query, target_of(*query.train), team), judged.labels());
 }
 
 }  // namespace
@@ -69,6 +69,7 @@ std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::s
                          std::size_t k, std::size_t threads, const std::function<bool(double done)>& progress) {
   const Dataset fit = at_most(train, kMostTrainRows);
   const Dataset held = at_most(validation, kMostValidationRows);
+  const Dataset all = fit.followed_by(held);
   const Affine scaling = fit_scaling(fit, Scaling::automatic);
   const std::vector<Size> sizes = neighbouring_sizes(k, train.features());
   std::vector<Merit> merits(candidates.size());
@@ -79,11 +80,10 @@ std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::s
     for (std::size_t c = 0; c < candidates.size() && !stop; ++c, ++done) {
       for (const Size& size : sizes) {
         const auto features = std::span(candidates[c].order).first(size.k);
-        const Points seen = points(fit, scaling, features);
-        const Points unseen = points(held, scaling, features);
-        if (size.k == k) merits[c].accuracy = neighbour_accuracy(seen, unseen, train.classes(), kNeighbours, team);
-        merits[c].merit +=
-            size.weight * leave_one_out_accuracy(together(seen, unseen), train.classes(), kNeighbours, team);
+        const NeighbourQuery unseen{&fit, &held, features, &scaling};
+        const NeighbourQuery others{&all, nullptr, features, &scaling};
+        if (size.k == k) merits[c].accuracy = neighbour_merit(unseen, fit.rows(), held, team);
+        merits[c].merit += size.weight * neighbour_merit(others, all.rows() - 1, all, team);
       }
     }
     done = candidates.size();

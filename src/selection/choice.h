@@ -26,7 +26,8 @@ struct Merit {
 /// Refits nearest neighbours on the best features of every candidate. The merit judges every row, of both parts, by its
 /// neighbours among all others: ten times as many rows as the validation part alone, and a better guide in spite of the
 /// rows that the mask has seen. It is averaged over k and its neighbours (1.5 times fewer and more features), then
-/// moved towards the mean of the candidates of the same recipe and gamma: the more, the fewer rows there are.
+/// moved towards the mean of the candidates of the same recipe and gamma: the more, the fewer rows there are. Both
+/// parts are subsets of the same data.
 std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::span<const Candidate> candidates,
                          std::size_t k, std::size_t threads, const std::function<bool(double done)>& progress);
 

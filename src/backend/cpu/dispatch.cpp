@@ -1,34 +1,55 @@
 // Which of the compiled loops this processor runs.
 #include <array>
 
+#include "backend/cpu/distances.h"
 #include "backend/cpu/loops.h"
 
 namespace obverse::cpu {
 
 extern const Loops kLoops_plain;
+extern const Distances kDistances_plain;
 #if defined(__x86_64__)
 extern const Loops kLoops_avx2;
 extern const Loops kLoops_avx512;
+extern const Distances kDistances_avx2;
+extern const Distances kDistances_avx512;
 #endif
 
-std::size_t available_loops(const Loops* const** tables) {
-  static std::array<const Loops*, 3> found{&kLoops_plain};
-  static const std::size_t count = [] {
-    std::size_t n = 1;
+namespace {
+
+// How many of plain, avx2 and avx512 there are here; each needs the one before it.
+std::size_t instruction_sets() {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) {
-      found[n++] = &kLoops_avx2;
-      if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-          __builtin_cpu_supports("avx512cd")) {
-        found[n++] = &kLoops_avx512;
-      }
-    }
+  if (!(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))) return 1;
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+                      __builtin_cpu_supports("avx512cd");
+  return avx512 ? 3 : 2;
+#else
+  return 1;
 #endif
-    return n;
-  }();
-  *tables = found.data();
-  return count;
+}
+
+}  // namespace
+
+std::size_t available_loops(const Loops* const** tables) {
+#if defined(__x86_64__)
+  static const std::array<const Loops*, 3> compiled{&kLoops_plain, &kLoops_avx2, &kLoops_avx512};
+#else
+  static const std::array<const Loops*, 1> compiled{&kLoops_plain};
+#endif
+  *tables = compiled.data();
+  return instruction_sets();
+}
+
+std::size_t available_distances(const Distances* const** tables) {
+#if defined(__x86_64__)
+  static const std::array<const Distances*, 3> compiled{&kDistances_plain, &kDistances_avx2, &kDistances_avx512};
+#else
+  static const std::array<const Distances*, 1> compiled{&kDistances_plain};
+#endif
+  *tables = compiled.data();
+  return instruction_sets();
 }
 
 const Loops& loops() {
@@ -38,6 +59,23 @@ const Loops& loops() {
     return *tables[count - 1];
   }();
   return best;
+}
+
+const Distances& distances() {
+  static const Distances& best = []() -> const Distances& {
+    const Distances* const* tables = nullptr;
+    const std::size_t count = available_distances(&tables);
+    return *tables[count - 1];
+  }();
+  return best;
+}
+
+bool has_byte_products() {
+#if defined(__x86_64__)
+  return instruction_sets() == 3 && __builtin_cpu_supports("avx512vnni") != 0;
+#else
+  return false;
+#endif
 }
 
 }  // namespace obverse::cpu

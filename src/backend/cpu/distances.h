@@ -1,0 +1,58 @@
+// Which rows of a panel may be nearer to the rows of a tile than those already known. For a row a, all distances
+//   |a - b|^2 = |a|^2 + |b|^2 - 2 ab
+// share |a|^2, so that the bound |b|^2 - 2 ab ranks the rows b. The sums stay in registers: only the few that are small
+// enough are written. One source, distances.cpp, is compiled for several instruction sets.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace obverse::cpu {
+
+/// Rows a of one tile and rows b of one panel.
+constexpr std::size_t kTile = 12;
+constexpr std::size_t kPanel = 32;
+
+/// Four bytes of one row side by side: unsigned in tiles, signed in panels.
+using FourBytes = std::uint32_t;
+
+template <class Bound>
+struct Candidate {
+  Bound bound;
+  std::uint32_t row;
+};
+
+/// Several tiles against one panel: bound[a,b] = start[b] + sum over k of tile[k,a] * panel[k,b].
+template <class Value, class Bound>
+struct PanelScan {
+  const Value* tiles = nullptr;  ///< (tile_count, depth, kTile)
+  std::size_t tile_count = 0;
+  const Value* panel = nullptr;   ///< (depth, kPanel)
+  const Bound* start = nullptr;   ///< (kPanel)
+  std::size_t depth = 0;          ///< features, or groups of four of them
+  std::uint32_t first_row = 0;    ///< row number of the panel's first row
+  const Bound* limits = nullptr;  ///< (rows of all tiles): bounds up to here, itself included, are written
+  /// (rows of all tiles, capacity), of which the first `counts` are taken; kPanel more must fit.
+  Candidate<Bound>* candidates = nullptr;
+  std::size_t capacity = 0;
+  std::uint32_t* counts = nullptr;
+};
+using FloatScan = PanelScan<float, float>;
+using ByteScan = PanelScan<FourBytes, std::int32_t>;
+
+struct Distances {
+  const char* name;
+  void (*scan_floats)(const FloatScan& scan);
+  void (*scan_bytes)(const ByteScan& scan);  ///< only where has_byte_products()
+};
+
+/// Chosen once, when it is first asked for.
+const Distances& distances();
+
+/// Whether the processor multiplies bytes itself.
+bool has_byte_products();
+
+/// Every table that this processor can run, the plain one first; for tests.
+std::size_t available_distances(const Distances* const** tables);
+
+}  // namespace obverse::cpu

@@ -1,0 +1,242 @@
+// The training rows stand in panels, a chunk of them at a time; blocks of test rows are scanned against each panel in
+// turn. A row keeps the candidates whose bounds are within its limit, which falls as more rows are seen, and only those
+// are compared by their distances.
+#include "downstream/neighbours.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <obverse/error.h>
+
+#include "downstream/byte_distance.h"
+#include "downstream/feature_rows.h"
+#include "downstream/float_distance.h"
+
+namespace obverse {
+
+namespace {
+
+constexpr std::size_t kBlock = 8 * cpu::kTile;             // test rows: a panel in the cache serves all of them
+constexpr std::size_t kChunkBytes = std::size_t{1} << 27;  // of training rows in panels
+constexpr std::size_t kSpareCandidates = 16;
+constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
+
+struct Neighbour {
+  double distance;
+  std::uint32_t row;
+
+  bool operator<(const Neighbour& other) const {
+    return distance != other.distance ? distance < other.distance : row < other.row;
+  }
+};
+
+/// The nearest training rows of one test row, ascending, at most as many as are asked for.
+using Nearest = std::vector<Neighbour>;
+
+/// One block of test rows on its way through the panels of a chunk.
+template <class Distance>
+class BlockSearch {
+ public:
+  using Bound = typename Distance::Bound;
+  using Candidate = typename Distance::Candidate;
+
+  /// nearest: (rows), of the chunks before; own_row: the training row that the first test row is, or kNoRow.
+  BlockSearch(const Distance& distance, std::size_t first, std::span<Nearest> nearest, std::size_t neighbours,
+              std::uint32_t own_row)
+      : distance_(distance),
+        block_(distance.pack_block(first, nearest.size())),
+        nearest_(nearest),
+        neighbours_(neighbours),
+        own_row_(own_row),
+        most_(2 * neighbours + kSpareCandidates),
+        capacity_(most_ + cpu::kPanel) {
+    const std::size_t padded = (nearest.size() + cpu::kTile - 1) / cpu::kTile * cpu::kTile;
+    limits_.assign(padded, Distance::kNone);
+    counts_.assign(padded, 0);
+    candidates_.resize(padded * capacity_);
+    for (std::size_t r = 0; r < nearest.size(); ++r) {
+      limits_[r] = Distance::kAll;
+      lower_by_distance(r);
+    }
+  }
+
+  void scan(std::size_t panel) {
+    auto scan = distance_.scan_of(block_, panel);
+    scan.limits = limits_.data();
+    scan.candidates = candidates_.data();
+    scan.capacity = capacity_;
+    scan.counts = counts_.data();
+    distance_.run(scan);
+    for (std::size_t r = 0; r < nearest_.size(); ++r) {
+      if (counts_[r] > most_) thin_out(r);
+    }
+  }
+
+  void finish() {
+    for (std::size_t r = 0; r < nearest_.size(); ++r) compare(r);
+  }
+
+ private:
+  Candidate* list(std::size_t r) { return candidates_.data() + r * capacity_; }
+
+  void lower_by_distance(std::size_t r) {
+    if (nearest_[r].size() < neighbours_) return;
+    limits_[r] = std::min(limits_[r], distance_.limit(block_, r, nearest_[r].back().distance));
+  }
+
+  void forget_own_row(std::size_t r) {
+    if (own_row_ == kNoRow) return;
+    const std::uint32_t own = own_row_ + static_cast<std::uint32_t>(r);
+    Candidate* const end = list(r) + counts_[r];
+    counts_[r] = static_cast<std::uint32_t>(
+        std::remove_if(list(r), end, [&](const Candidate& c) { return c.row == own; }) - list(r));
+  }
+
+  // By bounds alone; by distances when too many are left, as among equal rows.
+  void thin_out(std::size_t r) {
+    forget_own_row(r);
+    Candidate* const begin = list(r);
+    Candidate* const middle = begin + neighbours_;
+    Candidate* end = begin + counts_[r];
+    std::nth_element(begin, middle, end, [](const Candidate& a, const Candidate& b) { return a.bound < b.bound; });
+    limits_[r] = std::min(limits_[r], distance_.limit(block_, r, std::span<const Candidate>(begin, middle)));
+    end = std::remove_if(middle, end, [&](const Candidate& c) { return c.bound > limits_[r]; });
+    counts_[r] = static_cast<std::uint32_t>(end - begin);
+    if (counts_[r] > neighbours_ + most_ / 2) compare(r);
+  }
+
+  void compare(std::size_t r) {
+    forget_own_row(r);
+    Nearest& nearest = nearest_[r];
+    for (const Candidate& candidate : std::span(list(r), counts_[r])) {
+      if (candidate.bound > limits_[r]) continue;
+      nearest.push_back({distance_.distance(block_, r, candidate), candidate.row});
+    }
+    counts_[r] = 0;
+    std::sort(nearest.begin(), nearest.end());
+    if (nearest.size() > neighbours_) nearest.resize(neighbours_);
+    lower_by_distance(r);
+  }
+
+  const Distance& distance_;
+  typename Distance::Block block_;
+  std::span<Nearest> nearest_;
+  std::size_t neighbours_;
+  std::uint32_t own_row_;
+  std::size_t most_;                   // candidates of a row that wait for more
+  std::size_t capacity_;               // and those of one panel beside them
+  std::vector<Bound> limits_;          // (padded rows)
+  std::vector<std::uint32_t> counts_;  // (padded rows)
+  std::vector<Candidate> candidates_;  // (padded rows, capacity)
+};
+
+// (test rows) the nearest rows of each. Every block goes through the panels by itself, so that the team's size
+// changes nothing.
+template <class Distance>
+std::vector<Nearest> search(const FeatureRows& train, const FeatureRows& test, std::size_t neighbours, bool own,
+                            Team& team) {
+  Distance distance(train, test);
+  std::vector<Nearest> nearest(test.rows());
+  const std::size_t chunk = std::max<std::size_t>(1, kChunkBytes / (cpu::kPanel * distance.row_bytes())) * cpu::kPanel;
+  for (std::size_t begin = 0; begin < train.rows(); begin += chunk) {
+    const std::size_t rows = std::min(chunk, train.rows() - begin);
+    const std::size_t panels = (rows + cpu::kPanel - 1) / cpu::kPanel;
+    distance.begin_chunk(begin, rows);
+    team.run(panels, [&](std::size_t panel) { distance.pack_panel(panel); });
+    team.run((test.rows() + kBlock - 1) / kBlock, [&](std::size_t block) {
+      const std::size_t first = block * kBlock;
+      const auto part = std::span(nearest).subspan(first, std::min(kBlock, test.rows() - first));
+      BlockSearch<Distance> search(distance, first, part, neighbours, own ? static_cast<std::uint32_t>(first) : kNoRow);
+      for (std::size_t panel = 0; panel < panels; ++panel) search.scan(panel);
+      search.finish();
+    });
+  }
+  return nearest;
+}
+
+void check(const NeighbourQuery& query) {
+  const Dataset& train = *query.train;
+  if (query.neighbours == 0) throw Error(Fault::usage, "asks for 0 neighbours; ask for at least 1");
+  if (query.features.empty()) throw Error(Fault::usage, "neighbours need at least one feature, found none");
+  for (const std::size_t feature : query.features) {
+    if (feature >= train.features()) {
+      throw Error(Fault::usage,
+                  cat("expected features below ", train.features(), " for the neighbours, found ", feature));
+    }
+  }
+  if (query.test != nullptr && query.test->features() != train.features()) {
+    throw Error(Fault::usage, cat("the training rows have ", train.features(), " features and the test rows ",
+                                  query.test->features(), "; both need the same columns"));
+  }
+  const std::size_t others = query.test != nullptr ? train.rows() : train.rows() - 1;
+  if (query.neighbours > others) {
+    throw Error(Fault::usage, cat("asks for ", query.neighbours, " neighbours, but there are only ", others,
+                                  query.test != nullptr ? " training rows" : " other rows",
+                                  "; ask for fewer neighbours or give more rows"));
+  }
+}
+
+bool is_bytes(const Dataset& data) { return std::holds_alternative<DenseMatrix<std::uint8_t>>(data.storage()); }
+
+// Bytes that are all stretched alike are ranked alike as they are, offsets fall out of the differences.
+bool stretches_alike(const Affine& scaling, std::span<const std::size_t> features) {
+  const float scale = scaling.scale[features.front()];
+  return scale != 0 && std::all_of(features.begin(), features.end(),
+                                   [&](std::size_t feature) { return scaling.scale[feature] == scale; });
+}
+
+std::vector<Nearest> nearest(const NeighbourQuery& query, Team& team) {
+  check(query);
+  const FlushDenormals flush;  // as the team's workers do: which thread takes a block must not matter
+  const bool own = query.test == nullptr;
+  const Dataset& test_data = own ? *query.train : *query.test;
+  const bool plain_bytes =
+      is_bytes(*query.train) && is_bytes(test_data) && stretches_alike(*query.scaling, query.features);
+  const Affine* const scaling = plain_bytes ? nullptr : query.scaling;
+  const FeatureRows train(*query.train, query.features, scaling);
+  const FeatureRows test(test_data, query.features, scaling);
+  const bool fits = query.features.size() <= ByteDistance::kMostFeatures;
+  if (plain_bytes && fits && cpu::has_byte_products()) {
+    return search<ByteDistance>(train, test, query.neighbours, own, team);
+  }
+  return search<FloatDistance>(train, test, query.neighbours, own, team);
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> nearest_rows(const NeighbourQuery& query, Team& team) {
+  const std::vector<Nearest> found = nearest(query, team);
+  std::vector<std::uint32_t> rows;
+  rows.reserve(found.size() * query.neighbours);
+  for (const Nearest& row : found) {
+    for (const Neighbour& neighbour : row) rows.push_back(neighbour.row);
+  }
+  return rows;
+}
+
+Prediction neighbour_prediction(const NeighbourQuery& query, const Target& target, Team& team) {
+  if (target.rows() != query.train->rows()) {
+    throw Error(Fault::usage, cat("expected a target for each of the ", query.train->rows(), " training rows, found ",
+                                  target.rows()));
+  }
+  const std::vector<std::uint32_t> rows = nearest_rows(query, team);
+  const std::size_t count = rows.size() / query.neighbours;
+  Prediction prediction{target.is_class() ? target.classes : 1, {}};
+  prediction.values.resize(count * prediction.outputs);
+  std::vector<double> sums(prediction.outputs);
+  for (std::size_t r = 0; r < count; ++r) {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (const std::uint32_t row : std::span(rows).subspan(r * query.neighbours, query.neighbours)) {
+      if (target.is_class()) {
+        sums[static_cast<std::size_t>(target.labels[row])] += 1;
+      } else {
+        sums.front() += static_cast<double>(target.values[row]);
+      }
+    }
+    std::transform(sums.begin(), sums.end(), prediction.values.begin() + static_cast<std::ptrdiff_t>(r * sums.size()),
+                   [&](double sum) { return static_cast<float>(sum / static_cast<double>(query.neighbours)); });
+  }
+  return prediction;
+}
+
+}  // namespace obverse

@@ -1,0 +1,31 @@
+#include "evaluation/accuracy.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include <obverse/generate.h>
+#include <obverse/selector.h>
+
+namespace obverse {
+namespace {
+
+TEST(Accuracy, CountsTheFirstOfEquallyProbableClasses) {
+  const Prediction prediction{3, {0.2F, 0.4F, 0.4F, 0.6F, 0.0F, 0.4F, 0.0F, 0.0F, 1.0F, 0.4F, 0.4F, 0.2F}};
+  EXPECT_DOUBLE_EQ(accuracy(prediction, std::vector<std::int32_t>{1, 0, 2, 0}), 1.0);
+  EXPECT_DOUBLE_EQ(accuracy(prediction, std::vector<std::int32_t>{2, 0, 1, 0}), 0.5);
+}
+
+TEST(NeighbourAccuracy, TellsTrueFeaturesFromProbes) {
+  const GeneratedData made = madelon_like({.rows = 1200});
+  const auto [train, test] = split(made.data, {.test_fraction = 0.25});
+  std::vector<std::size_t> probes;
+  for (std::size_t d = 0; probes.size() < made.true_features.size(); ++d) {
+    if (!std::binary_search(made.true_features.begin(), made.true_features.end(), d)) probes.push_back(d);
+  }
+  EXPECT_GT(neighbour_accuracy(train, test, made.true_features), 0.75);
+  EXPECT_LT(neighbour_accuracy(train, test, probes), 0.6);
+}
+
+}  // namespace
+}  // namespace obverse
