@@ -61,7 +61,10 @@ std::string read_line(const std::string& path, const Dataset& data, const FileSu
                      printable(data.target_name()));
 }
 
+bool trained(const Selection& selection) { return trains_networks(selection.options.method); }
+
 std::string answer_line(const Selection& selection) {
+  if (!trained(selection)) return fmt::format("No network was trained: {}.", selection.reason);
   return fmt::format("Model {} of {} answers: {}.", selection.chosen + 1, selection.models.size(),
                      printable(selection.reason));
 }
@@ -98,13 +101,14 @@ std::string report(const SelectArguments& arguments, const Selection& selection,
                    const std::optional<TestAccuracy>& test, const std::vector<std::string>& files, double seconds) {
   const TextStyle style = output_style();
   std::string out = "\n" + selection_table(selection, arguments.all ? selection.k : kRowsShown, style) + "\n";
-  out += filled(agreement_text(selection), style);
+  if (trained(selection)) out += filled(agreement_text(selection), style);
   out += filled(answer_line(selection), style);
   if (test) out += filled(test_line(*test, selection), style);
   for (const std::string& note : selection.notes) out += filled("Note: " + printable(note), style);
   if (!files.empty()) out += filled("Wrote " + printable(join(files)) + ".", style);
-  return out + fmt::format("Took {}, {} of it training, and at most {} of memory.\n", duration_text(seconds),
-                           duration_text(selection.training_seconds), byte_text(peak_memory()));
+  return out + fmt::format("Took {}, {} of it {}, and at most {} of memory.\n", duration_text(seconds),
+                           duration_text(selection.training_seconds), trained(selection) ? "training" : "ranking",
+                           byte_text(peak_memory()));
 }
 
 /// Faults that can be known before the training are found before it.
@@ -172,6 +176,7 @@ void add_select(CLI::App& app) {
   finish_help(verb,
               "  obverse select data.csv --target churn -k 20\n"
               "  obverse select train.npz --rho 5% --effort thorough -o result\n"
+              "  obverse select data.csv --target churn -k 20 --method anova\n"
               "  obverse select images.idx3 --labels labels.idx1 -k 50 --gamma 0.1,1 --seeds 3 --json\n");
   verb.callback([arguments] { run_select(*arguments); });
 }

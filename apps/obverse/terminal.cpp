@@ -96,9 +96,10 @@ void ProgressBar::show(const Progress& progress) {
   const double elapsed = std::chrono::duration<double>(now - began_).count();
   const std::size_t width = std::clamp<std::size_t>(style_.columns / 3, 10, 30);
   const std::string drawn = bar(progress.done, width, style_.unicode);
-  std::string line =
-      fmt::format("{} {} model{}  {}{} {:3.0f}%", progress.stage, progress.models, progress.models == 1 ? "" : "s",
-                  drawn, std::string(width - std::min(width, display_width(drawn)), ' '), 100 * progress.done);
+  std::string line = progress.stage;
+  if (progress.models > 0) line += fmt::format(" {} model{}", progress.models, progress.models == 1 ? "" : "s");
+  line += fmt::format("  {}{} {:3.0f}%", drawn, std::string(width - std::min(width, display_width(drawn)), ' '),
+                      100 * progress.done);
   if (progress.rows_per_second > 0) line += "  " + rate_text(progress.rows_per_second);
   if (progress.done > 0.01 && elapsed > 0.5) {
     line += fmt::format("  {} left", duration_text(elapsed * (1 - progress.done) / progress.done));

@@ -104,8 +104,12 @@ Recipe recipe(std::string_view name);
 /// Every known name, with one line on what it is for.
 std::span<const std::pair<std::string_view, std::string_view>> recipe_names();
 
-/// The complementary feature mask, and the mask without its complement.
-inline constexpr std::array<std::string_view, 2> kMethods{"cfm", "fm"};
+/// The complementary feature mask, the mask without its complement, then the rankers that train no network.
+inline constexpr auto kMethods =
+    std::to_array<std::string_view>({"cfm", "fm", "anova", "mutual-info", "mrmr", "relieff", "variance", "random"});
+
+/// Whether a method trains networks: the options of a sweep are for these alone.
+constexpr bool trains_networks(std::string_view method) { return method == "cfm" || method == "fm"; }
 
 /// What to select and how large a sweep to train for it.
 struct SelectOptions {
@@ -125,7 +129,8 @@ void describe_select(Options& o, Field&& field) {
   field("k", o.k, at_least(1).or_word("auto"), "how many features to select; auto: rho");
   field("rho", o.rho, between(0, 1).or_word("auto"),
         "how many, as a share of the features, such as 0.05 or 5%; auto: k, or 10% if neither is given");
-  field("method", o.method, one_of(kMethods), "cfm, or fm: the mask without its complement");
+  field("method", o.method, one_of(kMethods),
+        "cfm, or fm: the mask without its complement; the others are baselines, which train no network");
   field("gamma", o.gamma, at_least(0).or_empty("search"),
         "weight of the complementary loss: one value, a list, or search for 0 and the paper's grid");
   field("seeds", o.seeds, between(1, 1000), "networks for each recipe and gamma");

@@ -11,7 +11,7 @@ namespace obverse {
 /// All features of a data set, best first.
 struct Ranking {
   std::vector<std::size_t> order;  ///< feature numbers, best first; ties keep the order of the columns
-  std::vector<double> scores;      ///< (D) mask value of each feature, by feature number
+  std::vector<double> scores;      ///< (D) mask value of each feature, or score of the method, by feature number
   std::vector<std::string> names;  ///< (D) by feature number
 
   /// The k best feature numbers, best first.

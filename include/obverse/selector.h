@@ -1,4 +1,5 @@
-// From a data set to a ranking: trains a sweep of masks and picks the one that serves the asked k best.
+// From a data set to a ranking: trains a sweep of masks and picks the one that serves the asked k best, or ranks by a
+// method that needs no training.
 #pragma once
 
 #include <functional>
@@ -14,26 +15,27 @@ namespace obverse {
 
 /// What a running selection tells from time to time, from one thread at a time.
 struct Progress {
-  std::string stage;       ///< "training", "choosing"
+  std::string stage;       ///< "training", "choosing"; "ranking" without networks
   double done = 0;         ///< share of the stage, 0 to 1
-  std::size_t models = 0;  ///< models in the sweep
+  std::size_t models = 0;  ///< models in the sweep; 0 without one
   double rows_per_second = 0;
 };
 
 /// Returns false to stop: the selection then ends with Fault::stopped.
 using ProgressCallback = std::function<bool(const Progress&)>;
 
-/// One trained model of the sweep.
+/// One trained model of the sweep. A method without networks is one model with a seed and scores.
 struct ModelResult {
-  std::string recipe;
+  std::string recipe = {};
   std::uint64_t seed = 0;
   double gamma = 0;
   int epochs = 0;
-  double loss = 0;                 ///< mean training loss of the last epoch
-  double complement_loss = 0;      ///< of the complementary path, before gamma
-  std::vector<float> scores = {};  ///< (D) read over all training rows; the mask is their softmax
-  double accuracy = 0;             ///< on held-out rows with the k features, refitted; 0 without such rows
-  double merit = 0;                ///< the choice goes by it (selection/choice.h)
+  double loss = 0;             ///< mean training loss of the last epoch
+  double complement_loss = 0;  ///< of the complementary path, before gamma
+  std::vector<float> scores =
+      {};               ///< (D) read over all training rows; the mask is their softmax. Or those of the method
+  double accuracy = 0;  ///< on held-out rows with the k features, refitted; 0 without such rows
+  double merit = 0;     ///< the choice goes by it (selection/choice.h)
 };
 
 /// What `Selector::fit` found.
@@ -49,7 +51,7 @@ struct Selection {
   std::string data_fingerprint;
   std::size_t training_rows = 0;
   std::size_t validation_rows = 0;
-  double training_seconds = 0;
+  double training_seconds = 0;  ///< or ranking, without networks
   double choosing_seconds = 0;
   SelectOptions options;  ///< with every `auto` resolved
 };

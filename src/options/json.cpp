@@ -1,5 +1,6 @@
 #include "options/json.h"
 
+#include "options/settings.h"
 #include "options/value.h"
 
 namespace obverse {
@@ -20,10 +21,10 @@ nlohmann::ordered_json json_of(const T& value, const Bounds& bounds) {
   }
 }
 
-/// A field for the describe functions that fills `out`.
-auto into(nlohmann::ordered_json& out) {
-  return [&out](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
-    out[std::string(name)] = json_of(value, bounds);
+/// A field for the describe functions that fills `out` with what the method looks at.
+auto into(nlohmann::ordered_json& out, std::string_view method = kMethods[0]) {
+  return [&out, method](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
+    if (takes(method, name)) out[std::string(name)] = json_of(value, bounds);
   };
 }
 
@@ -37,7 +38,8 @@ nlohmann::ordered_json options_json(const TrainOptions& options) {
 
 nlohmann::ordered_json options_json(const SelectOptions& options) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
-  describe_select(options, into(out));
+  describe_select(options, into(out, options.method));
+  if (!takes(options.method, "recipe")) return out;
   out["recipes"] = nlohmann::ordered_json::array();
   for (const Recipe& recipe : options.recipes) {
     nlohmann::ordered_json one{{"name", recipe.name}};

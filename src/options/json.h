@@ -9,7 +9,7 @@ namespace obverse {
 
 /// Every option under its name; a word such as `off` where zero or an empty list goes by one.
 nlohmann::ordered_json options_json(const TrainOptions& options);
-/// The same, with the recipes under `recipes`.
+/// The same, with the recipes under `recipes`; for a baseline what it looks at.
 nlohmann::ordered_json options_json(const SelectOptions& options);
 
 }  // namespace obverse

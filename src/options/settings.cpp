@@ -1,6 +1,7 @@
 #include "options/settings.h"
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 #include <toml++/toml.h>
@@ -12,6 +13,8 @@ namespace obverse {
 namespace {
 
 constexpr std::size_t kConfigBytes = 1 << 20;
+
+constexpr std::array<std::string_view, 5> kBaselineSettings{"k", "rho", "method", "seed", "threads"};
 
 /// Applies a setting to the field of its name; false when there is none.
 template <class Options, class Describe>
@@ -67,6 +70,14 @@ void refuse_both(std::span<const Setting> settings) {
   if (k != nullptr && rho != nullptr && k->text != "auto" && rho->text != "auto") {
     throw Error(Fault::usage, cat(k->where, " ", k->text, " and ", rho->where, " ", rho->text,
                                   " both say how many features to select; give one of them"));
+  }
+}
+
+void refuse_untaken(std::span<const Setting> settings, std::string_view method) {
+  for (const Setting& setting : settings) {
+    if (takes(method, setting.name)) continue;
+    throw Error(Fault::usage, cat(setting.where, ": expected only with --method cfm or fm, found with ", method,
+                                  ", which trains no network; leave it out"));
   }
 }
 
@@ -131,6 +142,11 @@ std::vector<std::string> setting_names() {
   return names;
 }
 
+bool takes(std::string_view method, std::string_view name) {
+  return trains_networks(method) ||
+         std::find(kBaselineSettings.begin(), kBaselineSettings.end(), name) != kBaselineSettings.end();
+}
+
 std::vector<Setting> read_config(const std::string& path) {
   const std::vector<std::string> known = setting_names();
   std::vector<Setting> settings;
@@ -160,6 +176,8 @@ SelectOptions resolve(std::span<const Setting> config, std::span<const Setting> 
     if (!(count && count_typed)) apply(setting, options);
   }
   for (const Setting& setting : command_line) apply(setting, options);
+  refuse_untaken(config, options.method);
+  refuse_untaken(command_line, options.method);
   return options;
 }
 

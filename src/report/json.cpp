@@ -45,7 +45,9 @@ Json selected(const Selection& s) {
   return out;
 }
 
-Json model(const ModelResult& m) {
+/// Without what only a trained model has, if it is none.
+Json model(const ModelResult& m, bool trained) {
+  if (!trained) return {{"seed", m.seed}, {"scores", short_numbers(m.scores)}};
   return {{"recipe", m.recipe},     {"seed", m.seed},   {"gamma", m.gamma},
           {"epochs", m.epochs},     {"loss", m.loss},   {"complement_loss", m.complement_loss},
           {"accuracy", m.accuracy}, {"merit", m.merit}, {"scores", short_numbers(m.scores)}};
@@ -94,13 +96,21 @@ void append_tree(std::string& out, const Json& tree, std::size_t indent, bool in
 
 Json selection_tree(const Selection& s) {
   const ModelResult& chosen = s.models[s.chosen];
+  const bool trained = trains_networks(s.options.method);
   Json tree;
   tree["version"] = kVersion;
+  tree["method"] = s.options.method;
   tree["k"] = s.k;
   tree["selected"] = selected(s);
-  tree["chosen"] = {{"model", s.chosen},     {"recipe", chosen.recipe},     {"seed", chosen.seed},
-                    {"gamma", chosen.gamma}, {"accuracy", chosen.accuracy}, {"merit", chosen.merit},
-                    {"reason", s.reason}};
+  tree["chosen"] = {{"model", s.chosen}};
+  if (trained) {
+    tree["chosen"].update({{"recipe", chosen.recipe},
+                           {"seed", chosen.seed},
+                           {"gamma", chosen.gamma},
+                           {"accuracy", chosen.accuracy},
+                           {"merit", chosen.merit}});
+  }
+  tree["chosen"]["reason"] = s.reason;
   tree["agreement"] = {{"models", s.models.size()},
                        {"jaccard", s.agreement.jaccard},
                        {"stability", s.agreement.stability},
@@ -111,11 +121,12 @@ Json selection_tree(const Selection& s) {
                   {"features", s.ranking.names},
                   {"constant_features", names_of(s, s.constant_features)}};
   tree["notes"] = s.notes;
-  tree["timings"] = {{"training_seconds", s.training_seconds}, {"choosing_seconds", s.choosing_seconds}};
+  tree["timings"] = {{trained ? "training_seconds" : "ranking_seconds", s.training_seconds}};
+  if (trained) tree["timings"]["choosing_seconds"] = s.choosing_seconds;
   tree["options"] = options_json(s.options);
   tree["ranking"] = numbers_from_one(s.ranking.order);
   tree["models"] = Json::array();
-  for (const ModelResult& m : s.models) tree["models"].push_back(model(m));
+  for (const ModelResult& m : s.models) tree["models"].push_back(model(m, trained));
   return tree;
 }
 

@@ -54,15 +54,18 @@ std::string selection_table(const Selection& selection, std::size_t most, const 
   }
   const std::size_t fixed = digits + name_width + 10 + 9 + 8;
   const std::size_t bar_width = std::clamp<std::size_t>(style.columns > fixed ? style.columns - fixed : 0, 8, 30);
-  std::string out = fmt::format("{:>{}}  {}  {:>9}  {}selected by\n", "rank", digits, padded("feature", name_width),
-                                "score", std::string(bar_width + 2, ' '));
+  const bool trained = trains_networks(selection.options.method);
+  std::string out = fmt::format("{:>{}}  {}  {:>9}", "rank", digits, padded("feature", name_width), "score");
+  out += trained ? std::string(bar_width + 4, ' ') + "selected by\n" : "\n";
   for (std::size_t i = 0; i < rows; ++i) {
     const std::size_t f = ranking.order[i];
     const double score = ranking.scores[f];
-    fmt::format_to(std::back_inserter(out), "{:>{}}  {}  {:>9.3g}  {}  {:>10.0f}%\n", i + 1, digits,
-                   padded(names[i], name_width), score,
-                   padded(bar(largest > 0 ? score / largest : 0, bar_width, style.unicode), bar_width),
-                   100 * selection.agreement.frequency[f]);
+    const double share = score == largest ? 1 : score / largest;  // the largest may be infinite
+    const std::string drawn = bar(largest > 0 ? share : 0, bar_width, style.unicode);
+    fmt::format_to(std::back_inserter(out), "{:>{}}  {}  {:>9.3g}  {}", i + 1, digits, padded(names[i], name_width),
+                   score, trained ? padded(drawn, bar_width) : drawn);
+    if (trained) fmt::format_to(std::back_inserter(out), "  {:>10.0f}%", 100 * selection.agreement.frequency[f]);
+    out += '\n';
   }
   if (rows < selection.k) out += fmt::format("{:>{}}  and {} more\n", "...", digits, with_commas(selection.k - rows));
   return out;
@@ -93,12 +96,6 @@ std::string selection_picture(const Dataset& data, const Selection& selection, c
     }
     out += '\n';
   }
-  return out;
-}
-
-std::string with_commas(std::size_t count) {
-  std::string out = std::to_string(count);
-  for (std::size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, 1, ',');
   return out;
 }
 

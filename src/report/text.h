@@ -15,7 +15,7 @@ struct TextStyle {
   std::size_t columns = 80;  ///< width to fill
 };
 
-/// rank, name, score, a bar, and how many of the models selected it; at most `most` rows, the rest counted.
+/// rank, name, score, a bar, and, of trained models, how many selected it; at most `most` rows, the rest counted.
 std::string selection_table(const Selection& selection, std::size_t most, const TextStyle& style);
 
 /// How far the models of the sweep agree, in words.
@@ -27,8 +27,7 @@ std::string selection_picture(const Dataset& data, const Selection& selection, c
 /// A bar `width` columns long when `share` is 1, drawn in eighths where blocks can be shown.
 std::string bar(double share, std::size_t width, bool unicode);
 
-std::string with_commas(std::size_t count);  ///< 60,000
-std::string byte_text(std::size_t bytes);    ///< 1.5 MB
-std::string duration_text(double seconds);   ///< 0.42 s, 12.3 s, 2 min 05 s
+std::string byte_text(std::size_t bytes);   ///< 1.5 MB
+std::string duration_text(double seconds);  ///< 0.42 s, 12.3 s, 2 min 05 s
 
 }  // namespace obverse

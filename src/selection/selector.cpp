@@ -1,12 +1,14 @@
-// The whole way from a data set to the features that answer: hold out, train the sweep, choose, rank.
+// The whole way from a data set to the features that answer: hold out, train the sweep, choose, rank; or a baseline.
 #include <obverse/selector.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
 #include <obverse/error.h>
 
+#include "baselines/baselines.h"
 #include "options/settings.h"
 #include "selection/choice.h"
 #include "support/team.h"
@@ -54,10 +56,11 @@ void require_classes(const Dataset& data) {
 SelectOptions resolve(SelectOptions options, const Dataset& train) {
   options.k = static_cast<int>(resolve_k(options, train.features()));
   options.rho = static_cast<double>(options.k) / static_cast<double>(train.features());
+  if (options.threads == 0) options.threads = static_cast<int>(available_threads());
+  if (!trains_networks(options.method)) return options;
   if (options.method == "fm") options.gamma = {0.0};
   if (options.gamma.empty()) options.gamma.assign(gamma_grid().begin(), gamma_grid().end());
   if (options.recipes.empty()) throw Error(Fault::usage, "a sweep needs at least one recipe, found none");
-  if (options.threads == 0) options.threads = static_cast<int>(available_threads());
   return options;
 }
 
@@ -130,14 +133,20 @@ std::vector<Candidate> take_over(const std::vector<TrainedModel>& trained, Selec
   return candidates;
 }
 
+// The same result with another k.
+Selection of_size(const Selection& ranked, std::size_t k, std::size_t features) {
+  Selection result = ranked;
+  result.k = k;
+  result.options.k = static_cast<int>(k);
+  result.options.rho = static_cast<double>(k) / static_cast<double>(features);
+  return result;
+}
+
 // The selection of k features from a trained sweep.
 Selection answer(const Selection& trained, const std::vector<Candidate>& candidates, const Dataset& fit,
                  const Dataset& held, std::size_t k, const ProgressCallback& progress) {
   const auto start = Clock::now();
-  Selection result = trained;
-  result.k = k;
-  result.options.k = static_cast<int>(k);
-  result.options.rho = static_cast<double>(k) / static_cast<double>(fit.features());
+  Selection result = of_size(trained, k, fit.features());
   if (candidates.size() > 1) {
     const auto threads = static_cast<std::size_t>(result.options.threads);
     const auto merits = judge(fit, held, candidates, k, threads, [&](double done) {
@@ -162,6 +171,31 @@ Selection answer(const Selection& trained, const std::vector<Candidate>& candida
   return result;
 }
 
+// All rows are ranked at once: there is nothing to choose, and so nothing to hold out.
+std::vector<Selection> rank_by(const Baseline& baseline, Selection result, const Dataset& train,
+                               std::span<const std::size_t> ks, const ProgressCallback& progress) {
+  const auto start = Clock::now();
+  const FlushDenormals flush;  // as the other threads of the team do
+  Team team(static_cast<std::size_t>(result.options.threads));
+  BaselineOptions options{.k = *std::max_element(ks.begin(), ks.end()), .seed = result.options.seed};
+  options.progress = [&](double done) { return !progress || progress({"ranking", done, 0, 0}); };
+  options.report(0);
+  const std::vector<double> scores = baseline.scores(train, options, team);
+  result.training_seconds = seconds_since(start);
+  result.training_rows = train.rows();
+  result.reason = reason_of(baseline, train.rows());
+  result.models = {{.seed = options.seed, .scores = {scores.begin(), scores.end()}}};
+  result.ranking = {descending_order(scores, result.constant_features), scores, train.feature_names()};
+  std::vector<Selection> selections;
+  selections.reserve(ks.size());
+  for (const std::size_t k : ks) {
+    selections.push_back(of_size(result, k, train.features()));
+    const auto top = result.ranking.top(k);
+    selections.back().agreement = agreement(std::array{std::vector(top.begin(), top.end())}, train.features());
+  }
+  return selections;
+}
+
 }  // namespace
 
 Selection Selector::fit(const Dataset& train, const ProgressCallback& progress) const {
@@ -178,6 +212,12 @@ std::vector<Selection> Selector::fit_each(const Dataset& train, std::span<const 
   std::vector<std::size_t> ks(sizes.begin(), sizes.end());
   if (ks.empty()) ks.push_back(static_cast<std::size_t>(result.options.k));
   for (const std::size_t k : ks) require_size(k, train.features());
+  result.data_fingerprint = fingerprint(train);
+  result.constant_features = constant_features(train);
+  if (!result.constant_features.empty()) result.notes.push_back(constant_note(train, result.constant_features));
+  if (const Baseline* baseline = find_baseline(result.options.method)) {
+    return rank_by(*baseline, std::move(result), train, ks, progress);
+  }
 
   Sweep sweep = plan(result.options);
   const bool hold_out = needs_validation(result.options, sweep.specs.size());
@@ -188,9 +228,6 @@ std::vector<Selection> Selector::fit_each(const Dataset& train, std::span<const 
   for (Recipe& recipe : result.options.recipes) recipe.train = obverse::resolve(recipe.train, fit.rows());
   for (ModelSpec& spec : sweep.specs) spec.train = obverse::resolve(spec.train, fit.rows());
   result.models = std::move(sweep.models);
-  result.data_fingerprint = fingerprint(train);
-  result.constant_features = constant_features(train);
-  if (!result.constant_features.empty()) result.notes.push_back(constant_note(train, result.constant_features));
 
   const auto start = Clock::now();
   const std::vector<TrainedModel> trained =

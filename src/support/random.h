@@ -12,7 +12,18 @@
 namespace obverse {
 
 /// What a stream is for: adding a draw in one place moves nothing elsewhere.
-enum class Purpose : std::uint32_t { split, batches, dropout, random_labels, initialisation, generation, sampling, forest };
+enum class Purpose : std::uint32_t {
+  split,
+  batches,
+  dropout,
+  random_labels,
+  initialisation,
+  generation,
+  sampling,
+  forest,
+  bootstrap,
+  random_scores
+};
 
 /// One block of four numbers. Plain integer code that compilers turn into vector code when it is called in a loop.
 inline std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c, std::uint32_t key0, std::uint32_t key1) {

@@ -78,6 +78,12 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+std::string with_commas(std::size_t count) {
+  std::string out = std::to_string(count);
+  for (std::size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, 1, ',');
+  return out;
+}
+
 // Three rows of the table of Damerau and Levenshtein: before[j], last[j] and row[j] are the distances of the first
 // i-2, i-1 and i letters of a from the first j letters of b.
 std::size_t edit_distance(std::string_view a, std::string_view b) {

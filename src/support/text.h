@@ -31,6 +31,9 @@ std::vector<std::string> split_text(std::string_view text, char separator);
 /// Without spaces, tabs and line ends at either side.
 std::string_view trimmed(std::string_view text);
 
+/// 60,000.
+std::string with_commas(std::size_t count);
+
 /// The number that the whole text is, as std::from_chars reads it; nothing for any other text or one out of range.
 template <class T>
 std::optional<T> number_in(std::string_view text) {

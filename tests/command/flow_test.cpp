@@ -57,6 +57,25 @@ TEST_F(Flow, JsonOnStdoutIsTheFile) {
   EXPECT_EQ(tree["data"]["path"], "data.csv");
 }
 
+TEST_F(Flow, BaselinesRankWithoutTraining) {
+  write("data.csv", small_csv());
+  const std::vector<std::string> select{"select", "data.csv", "--target", "class",   "-k",
+                                        "1",      "-o",       "result",   "--method"};
+  for (const std::string method : {"anova", "mutual-info", "mrmr", "relieff"}) {
+    std::vector<std::string> words = select;
+    words.push_back(method);
+    const Outcome outcome = succeed(words);
+    EXPECT_NE(outcome.out.find("No network was trained: ranked by "), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("of it ranking"), std::string::npos) << outcome.out;
+    EXPECT_EQ(outcome.out.find("selected by"), std::string::npos) << outcome.out;
+    EXPECT_TRUE(content(path("result/ranking.csv")).starts_with("rank,feature,name,score,frequency\n1,1,good,"));
+    const Json tree = Json::parse(content(path("result/selection.json")));
+    EXPECT_EQ(tree["method"], method);
+    EXPECT_EQ(tree["models"].size(), 1U);
+    EXPECT_FALSE(tree["options"].contains("gamma"));
+  }
+}
+
 TEST_F(Flow, SameBitsForAnyNumberOfThreadsAndEveryRun) {
   write("data.csv", small_csv());
   const auto ranking = [&](const std::string& threads) {

@@ -47,7 +47,15 @@ TEST_F(Usage, ValuesOutOfBoundsAreRefusedWithTheRange) {
 }
 
 TEST_F(Usage, UnknownMethodIsRefusedWithTheKnownOnesBeforeTheDataIsRead) {
-  expect_refused({"select", "missing.csv", "--target", "class", "--method", "cmf"}, "--method: expected cfm or fm");
+  expect_refused({"select", "missing.csv", "--target", "class", "--method", "cmf"},
+                 "--method: expected cfm, fm, anova");
+}
+
+TEST_F(Usage, TrainingOptionsAreRefusedForAMethodThatTrainsNothing) {
+  expect_refused({"select", "missing.csv", "--method", "anova", "--gamma", "1"}, "--gamma: ");
+  expect_refused({"select", "missing.csv", "--method", "anova", "--effort", "quick"}, "trains no network");
+  write("run.toml", "method = \"relieff\"\nepochs = 5\n");
+  expect_refused({"select", "missing.csv", "--config", "run.toml"}, "run.toml:2: epochs: ");
 }
 
 TEST_F(Usage, ConfigFileFaultsHaveTheirLine) {

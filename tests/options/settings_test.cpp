@@ -91,6 +91,16 @@ TEST(Resolve, RefusesKAndRhoTogetherButLetsTheCommandLineWin) {
   EXPECT_EQ(options.rho, 0.05);
 }
 
+TEST(Resolve, RefusesTrainingOptionsForAMethodThatTrainsNothing) {
+  const std::string message = fault_of({typed("method", "anova"), typed("gamma", "1")});
+  EXPECT_NE(message.find("--gamma: expected only with --method cfm or fm, found with anova"), std::string::npos);
+  EXPECT_NE(fault_of({typed("recipe", "paper"), typed("method", "mrmr")}).find("--recipe"), std::string::npos);
+  EXPECT_NE(Config("method = \"anova\"\nseeds = 3\n").fault().find(".toml:2: seeds"), std::string::npos);
+  const std::vector<Setting> fine{typed("method", "relieff"), typed("k", "3"), typed("seed", "7"),
+                                  typed("threads", "2")};
+  EXPECT_EQ(resolve({}, fine).seed, 7U);
+}
+
 TEST(ConfigFile, TakesEveryKindOfValue) {
   const Config config(
       "gamma = [0.1, 1]\nrho = \"5%\"\nepochs = \"auto\"\nscaling = \"minmax\"\nbatch-size = 32\nmethod = \"fm\"\n"
@@ -133,6 +143,16 @@ TEST(CheckOptions, HoldsAProgramToTheBoundsOfAUser) {
   options = {};
   options.seeds = 0;
   EXPECT_THROW(check_options(options), Error);
+}
+
+TEST(OptionsJson, OfABaselineHasWhatItLooksAt) {
+  SelectOptions options;
+  options.method = "anova";
+  const auto tree = options_json(options);
+  EXPECT_EQ(tree["method"], "anova");
+  EXPECT_TRUE(tree.contains("seed"));
+  EXPECT_FALSE(tree.contains("gamma"));
+  EXPECT_FALSE(tree.contains("recipes"));
 }
 
 TEST(OptionsJson, HasEveryOptionUnderItsName) {

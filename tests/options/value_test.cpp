@@ -1,5 +1,7 @@
 #include "options/value.h"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 namespace obverse {
@@ -77,10 +79,11 @@ TEST(Value, EnumeratorsGoByTheirNames) {
 }
 
 TEST(Value, TextIsOneOfTheAllowedWordsWhereThereAreSome) {
-  EXPECT_EQ(assigned(std::string("cfm"), "fm", one_of(kMethods)), "fm");
-  EXPECT_EQ(refused(std::string("cfm"), "cmf", one_of(kMethods)), "--x: expected cfm or fm; found 'cmf'");
+  constexpr std::array<std::string_view, 2> kWords{"cfm", "fm"};
+  EXPECT_EQ(assigned(std::string("cfm"), "fm", one_of(kWords)), "fm");
+  EXPECT_EQ(refused(std::string("cfm"), "cmf", one_of(kWords)), "--x: expected cfm or fm; found 'cmf'");
   EXPECT_EQ(assigned(std::string(), "any", anything()), "any");
-  EXPECT_FALSE(within(std::string("CFM"), one_of(kMethods)));
+  EXPECT_FALSE(within(std::string("CFM"), one_of(kWords)));
 }
 
 TEST(Value, OfTheWrongTypeInAConfigFileIsRefused) {

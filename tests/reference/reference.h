@@ -1,4 +1,4 @@
-// Reads the number files that make_reference.py wrote (README.md beside it gives the format).
+// Reads the number files of this folder (README.md beside it gives the format).
 #pragma once
 
 #include <fstream>

@@ -30,6 +30,19 @@ TEST(SelectionJson, HoldsTheAnswerAndHowItCameAbout) {
   EXPECT_EQ(tree["ranking"], nlohmann::json({2, 1, 3}));
 }
 
+TEST(SelectionJson, OfABaselineSaysNothingOfTraining) {
+  const auto tree = nlohmann::json::parse(selection_json(sample::baseline_selection()));
+  EXPECT_EQ(tree["method"], "anova");
+  EXPECT_EQ(tree["chosen"]["reason"], "ranked by the ANOVA F statistic on all 90 rows");
+  EXPECT_FALSE(tree["chosen"].contains("gamma"));
+  EXPECT_FALSE(tree["models"][0].contains("loss"));
+  EXPECT_EQ(tree["models"][0]["scores"][0], 2.5);
+  EXPECT_TRUE(tree["models"][0]["scores"][1].is_null());
+  EXPECT_TRUE(tree["timings"].contains("ranking_seconds"));
+  EXPECT_FALSE(tree["timings"].contains("training_seconds"));
+  EXPECT_FALSE(tree["options"].contains("recipes"));
+}
+
 TEST(SelectionJson, IsValidForAnyNameAndNumber) {
   Selection selection = sample::selection({"\xff\xfe", "a\n\"b\"\x01", std::string("z\0", 2)});
   selection.models[0].loss = std::numeric_limits<double>::quiet_NaN();

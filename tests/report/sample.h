@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 
 #include <obverse/dataset.h>
@@ -31,6 +32,18 @@ inline Selection selection(const std::vector<std::string>& names = {"age", "inco
   s.validation_rows = 10;
   s.options.k = 2;
   s.options.gamma = {0.1, 1};
+  return s;
+}
+
+/// The same features ranked by a baseline, the first of them without a limit.
+inline Selection baseline_selection() {
+  Selection s = selection();
+  s.options.method = "anova";
+  s.ranking.scores = {2.5, std::numeric_limits<double>::infinity(), 0};
+  s.reason = "ranked by the ANOVA F statistic on all 90 rows";
+  s.chosen = 0;
+  s.models = {{.scores = {2.5F, std::numeric_limits<float>::infinity(), 0}}};
+  s.validation_rows = 0;
   return s;
 }
 

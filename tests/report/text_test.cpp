@@ -36,6 +36,13 @@ TEST(SelectionTable, IsPlainAsciiUnlessBlocksCanBeShown) {
   EXPECT_NE(selection_table(sample::selection(), 50, {.unicode = true}).find("█"), std::string::npos);
 }
 
+TEST(SelectionTable, OfABaselineHasNoModelsToCount) {
+  const std::string table = selection_table(sample::baseline_selection(), 50, {});
+  EXPECT_EQ(table.find("selected by"), std::string::npos);
+  EXPECT_EQ(table.find('%'), std::string::npos);
+  EXPECT_NE(table.find("inf  ##############################\n"), std::string::npos) << table;
+}
+
 TEST(Bar, IsAsLongAsItsShare) {
   EXPECT_EQ(bar(0.5, 10, false), "#####");
   EXPECT_EQ(bar(0.5, 1, true), "▌");

@@ -125,7 +125,7 @@ TEST(Selector, RefusesWhatCannotWorkAndSaysWhatToDo) {
   EXPECT_NE(fault_of(data, both).find("not both"), std::string::npos);
   SelectOptions method = quick(3);
   method.method = "lasso";
-  EXPECT_NE(fault_of(data, method).find("cfm or fm"), std::string::npos);
+  EXPECT_NE(fault_of(data, method).find("cfm, fm, anova"), std::string::npos);
   SelectOptions dropout = quick(3);
   dropout.recipes.front().train.dropout = 2;
   EXPECT_NE(fault_of(data, dropout).find("dropout: expected a number from 0 to 0.95; found '2'"), std::string::npos);
@@ -160,6 +160,59 @@ TEST(Selector, FindsTheTrueFeaturesOfAnEasySet) {
     found += std::binary_search(made.true_features.begin(), made.true_features.end(), f) ? 1 : 0;
   }
   EXPECT_GE(found, 5U);
+}
+
+SelectOptions baseline(const std::string& method, int k) {
+  SelectOptions options;
+  options.method = method;
+  options.k = k;
+  return options;
+}
+
+TEST(SelectorByBaseline, RanksAllRowsWithoutTraining) {
+  const Selection selection = Selector(baseline("anova", 4)).fit(small_set());
+  EXPECT_EQ(selection.k, 4U);
+  EXPECT_EQ(selection.training_rows, 200U);
+  EXPECT_EQ(selection.validation_rows, 0U);
+  EXPECT_EQ(selection.reason, "ranked by the ANOVA F statistic on all 200 rows");
+  ASSERT_EQ(selection.models.size(), 1U);
+  EXPECT_EQ(selection.models[0].epochs, 0);
+  ASSERT_EQ(selection.ranking.scores.size(), 20U);
+  EXPECT_EQ(selection.ranking.order, descending_order(selection.ranking.scores));
+  EXPECT_EQ(selection.agreement.stability, 1);
+  EXPECT_EQ(selection.agreement.frequency[selection.ranking.order[3]], 1);
+  EXPECT_EQ(selection.agreement.frequency[selection.ranking.order[4]], 0);
+}
+
+TEST(SelectorByBaseline, TakesEveryBaselineForAnyNumberOfThreads) {
+  const Dataset data = small_set();
+  for (const std::string_view method : kMethods) {
+    if (trains_networks(method)) continue;
+    SelectOptions options = baseline(std::string(method), 5);
+    options.threads = 1;
+    const Selection one = Selector(options).fit(data);
+    options.threads = 3;
+    EXPECT_EQ(Selector(options).fit(data).ranking.scores, one.ranking.scores) << method;
+    EXPECT_TRUE(one.reason.starts_with("ranked by ")) << one.reason;
+  }
+}
+
+TEST(SelectorByBaseline, AnswersForSeveralSizesAsForEachAlone) {
+  const Dataset data = small_set();
+  const std::vector<std::size_t> ks{2, 7};
+  const std::vector<Selection> each = Selector(baseline("mrmr", 1)).fit_each(data, ks);
+  ASSERT_EQ(each.size(), 2U);
+  for (std::size_t i = 0; i < ks.size(); ++i) {
+    const Selection alone = Selector(baseline("mrmr", static_cast<int>(ks[i]))).fit(data);
+    const auto top = alone.ranking.top(ks[i]);
+    EXPECT_TRUE(std::equal(top.begin(), top.end(), each[i].ranking.order.begin()));
+    EXPECT_EQ(each[i].k, ks[i]);
+    EXPECT_EQ(each[i].options.k, static_cast<int>(ks[i]));
+  }
+}
+
+TEST(SelectorByBaseline, StopsWhenTheProgressSaysSo) {
+  EXPECT_THROW(Selector(baseline("anova", 3)).fit(small_set(), [](const Progress&) { return false; }), Error);
 }
 
 TEST(Choice, PrefersTheTrueFeaturesAndShrinksTowardsItsKind) {

@@ -1,0 +1,45 @@
+#include "baselines/baselines.h"
+
+#include <algorithm>
+#include <array>
+
+#include <obverse/error.h>
+
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+constexpr auto kBaselines = std::to_array<Baseline>({
+    {"anova", "the ANOVA F statistic", "variance between the classes over variance within them", anova_scores},
+    {"mutual-info", "mutual information with the class", "what a feature alone tells about the class, in nats",
+     mutual_info_scores},
+    {"mrmr", "relevance less redundancy (mRMR)",
+     "mutual information with the class, less the mean of that with the features chosen before", mrmr_scores},
+    {"relieff", "ReliefF", "how much more the nearest rows of other classes differ in a feature than those of its own",
+     relieff_scores, kReliefRows},
+    {"variance", "variance", "of the column, without a look at the classes", variance_scores},
+    {"random", "chance", "a random order: what every ranker must beat", random_scores, 0},
+});
+
+}  // namespace
+
+void BaselineOptions::report(double done) const {
+  if (progress && !progress(done)) throw Error(Fault::stopped, "stopped while ranking");
+}
+
+std::span<const Baseline> baselines() { return kBaselines; }
+
+const Baseline* find_baseline(std::string_view name) {
+  const auto found = std::find_if(kBaselines.begin(), kBaselines.end(), [&](const auto& b) { return b.name == name; });
+  return found == kBaselines.end() ? nullptr : &*found;
+}
+
+std::string reason_of(const Baseline& baseline, std::size_t rows) {
+  const std::string reason = cat("ranked by ", baseline.score);
+  if (baseline.rows == 0) return reason;
+  if (rows <= baseline.rows) return cat(reason, " on all ", with_commas(rows), " rows");
+  return cat(reason, " on a sample of ", with_commas(baseline.rows), " of the ", with_commas(rows), " rows");
+}
+
+}  // namespace obverse

@@ -1,0 +1,83 @@
+// Dense rows are gathered in blocks of columns, sparse rows are turned around once: neither is ever made dense.
+#include "baselines/columns.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace obverse {
+namespace {
+
+using Body = std::function<void(std::size_t feature, const Column& column)>;
+
+constexpr std::size_t kLine = 64;                           // bytes of a row that are fetched together
+constexpr std::size_t kBlockValues = std::size_t{1} << 23;  // most values gathered by a thread: 64 MB with their rows
+constexpr std::size_t kSparseBlock = 64;                    // columns of one task
+
+template <class T>
+void each_of(const DenseMatrix<T>& matrix, std::span<const std::uint32_t> rows, Team& team, const Body& body) {
+  const std::size_t N = rows.size();
+  const std::size_t width = std::clamp<std::size_t>(kBlockValues / N, 1, kLine / sizeof(T));
+  team.run((matrix.cols + width - 1) / width, [&](std::size_t block) {
+    const std::size_t first = block * width;
+    const std::size_t count = std::min(width, matrix.cols - first);
+    const auto numbers = std::make_unique_for_overwrite<std::uint32_t[]>(count * N);
+    const auto values = std::make_unique_for_overwrite<float[]>(count * N);
+    std::vector<std::size_t> used(count);
+    for (std::size_t r = 0; r < N; ++r) {
+      const auto row = matrix.row(rows[r]).subspan(first, count);
+      for (std::size_t c = 0; c < count; ++c) {
+        if (row[c] == 0) continue;
+        const std::size_t at = c * N + used[c]++;
+        numbers[at] = static_cast<std::uint32_t>(r);
+        values[at] = static_cast<float>(row[c]);
+      }
+    }
+    for (std::size_t c = 0; c < count; ++c) {
+      body(first + c, {{numbers.get() + c * N, used[c]}, {values.get() + c * N, used[c]}, N - used[c]});
+    }
+  });
+}
+
+void each_of(const SparseMatrix& matrix, std::span<const std::uint32_t> rows, Team& team, const Body& body) {
+  const auto each_value = [&](auto&& visit) {
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      for (std::size_t i = matrix.row_begin[rows[r]]; i < matrix.row_begin[rows[r] + 1]; ++i) {
+        if (matrix.values[i] != 0) visit(static_cast<std::uint32_t>(r), matrix.columns[i], matrix.values[i]);
+      }
+    }
+  };
+  std::vector<std::size_t> begin(matrix.cols + 1);
+  each_value([&](std::uint32_t, std::uint32_t column, float) { ++begin[column + 1]; });
+  for (std::size_t c = 0; c < matrix.cols; ++c) begin[c + 1] += begin[c];
+  std::vector<std::uint32_t> numbers(begin.back());
+  std::vector<float> values(begin.back());
+  std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+  each_value([&](std::uint32_t row, std::uint32_t column, float value) {
+    numbers[next[column]] = row;
+    values[next[column]++] = value;
+  });
+  team.run((matrix.cols + kSparseBlock - 1) / kSparseBlock, [&](std::size_t block) {
+    const std::size_t end = std::min(matrix.cols, (block + 1) * kSparseBlock);
+    for (std::size_t c = block * kSparseBlock; c < end; ++c) {
+      const std::size_t used = begin[c + 1] - begin[c];
+      body(c,
+           {std::span(numbers).subspan(begin[c], used), std::span(values).subspan(begin[c], used), rows.size() - used});
+    }
+  });
+}
+
+}  // namespace
+
+bool is_constant(const Column& column) {
+  if (column.values.empty()) return true;
+  const float first = column.values.front();
+  return column.zeros == 0 &&
+         std::all_of(column.values.begin(), column.values.end(), [first](float value) { return value == first; });
+}
+
+void each_column(const Dataset& data, Team& team, const Body& body) {
+  std::visit([&](const auto& matrix) { each_of(matrix, data.storage_rows(), team, body); }, data.storage());
+}
+
+}  // namespace obverse

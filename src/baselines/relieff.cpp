@@ -1,0 +1,182 @@
+// ReliefF (Kononenko 1994; Robnik-Sikonja and Kononenko 2003): a feature is good when it differs little between a row
+// and its nearest rows of the same class, and much between the row and its nearest rows of every other class.
+//   W_f = 1/m sum_r [ sum_{c != c(r)} P(c) / (1 - P(c(r))) mean_{n in near(r,c)} d_f(r,n)  -  mean_{n in near(r,c(r))}
+//   d_f(r,n) ] d_f(a,b) = |a_f - b_f| / (max_f - min_f)
+// P is the share of a class, m the rows r looked at, near(r,c) the 10 rows of class c with the least sum of d over all
+// features, r itself left out and the lower row first where they are equal; fewer when the class has fewer.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "baselines/baselines.h"
+#include "baselines/columns.h"
+#include "support/random.h"
+
+namespace obverse {
+namespace {
+
+constexpr std::size_t kNeighbours = 10;
+constexpr std::size_t kBlock = 32;  // rows r of one task: a row that was unpacked is compared with all of them
+constexpr double kLeastWeight = -1;
+
+/// Rows with every feature brought to 0 .. 1, unpacked one at a time; constant features are 0.
+class UnitRows {
+ public:
+  UnitRows(const Dataset& data, Team& team)
+      : data_(data), least_(data.features()), scale_(data.features()), zero_row_(data.features()) {
+    each_column(data, team, [&](std::size_t feature, const Column& column) {
+      if (is_constant(column)) return;
+      auto [least, most] = std::minmax_element(column.values.begin(), column.values.end());
+      const bool zeros = column.zeros > 0;
+      least_[feature] = zeros ? std::min(0.0F, *least) : *least;
+      scale_[feature] = 1 / (static_cast<double>(zeros ? std::max(0.0F, *most) : *most) - least_[feature]);
+      zero_row_[feature] = scaled(feature, 0);
+    });
+  }
+
+  std::size_t features() const { return scale_.size(); }
+  bool constant(std::size_t feature) const { return scale_[feature] == 0; }
+
+  void unpack(std::size_t row, float* out) const {
+    const std::size_t stored = data_.storage_rows()[row];
+    if (const auto* sparse = std::get_if<SparseMatrix>(&data_.storage())) {
+      std::copy(zero_row_.begin(), zero_row_.end(), out);
+      for (std::size_t i = sparse->row_begin[stored]; i < sparse->row_begin[stored + 1]; ++i) {
+        out[sparse->columns[i]] = scaled(sparse->columns[i], sparse->values[i]);
+      }
+    } else if (const auto* bytes = std::get_if<DenseMatrix<std::uint8_t>>(&data_.storage())) {
+      unpack(bytes->row(stored), out);
+    } else {
+      unpack(std::get<DenseMatrix<float>>(data_.storage()).row(stored), out);
+    }
+  }
+
+ private:
+  float scaled(std::size_t feature, float value) const {
+    return static_cast<float>((value - least_[feature]) * scale_[feature]);
+  }
+  template <class T>
+  void unpack(std::span<const T> row, float* out) const {
+    for (std::size_t d = 0; d < row.size(); ++d) out[d] = scaled(d, row[d]);
+  }
+
+  const Dataset& data_;
+  std::vector<double> least_;
+  std::vector<double> scale_;
+  std::vector<float> zero_row_;
+};
+
+/// Sixteen sums side by side, so that the compiler makes vector code of them in one fixed order.
+float distance(const float* a, const float* b, std::size_t features) {
+  constexpr std::size_t kLanes = 16;
+  std::array<float, kLanes> sums{};
+  std::size_t d = 0;
+  for (; d + kLanes <= features; d += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += std::fabs(a[d + lane] - b[d + lane]);
+  }
+  for (std::size_t lane = 0; d < features; ++d, ++lane) sums[lane] += std::fabs(a[d] - b[d]);
+  return std::accumulate(sums.begin(), sums.end(), 0.0F);
+}
+
+struct Neighbour {
+  float distance;
+  std::uint32_t row;
+};
+
+/// Ascending by distance. Rows are offered in ascending order, so that equal distances keep the lower row.
+void offer(std::vector<Neighbour>& nearest, Neighbour candidate) {
+  if (nearest.size() == kNeighbours) {
+    if (candidate.distance >= nearest.back().distance) return;
+    nearest.pop_back();
+  }
+  auto at = nearest.end();
+  while (at != nearest.begin() && (at - 1)->distance > candidate.distance) --at;
+  nearest.insert(at, candidate);
+}
+
+/// All rows, or a random part of them in ascending order.
+std::vector<std::uint32_t> sampled_rows(std::size_t rows, std::uint64_t seed) {
+  std::vector<std::uint32_t> numbers(rows);
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  if (rows <= kReliefRows) return numbers;
+  RandomStream(seed, Purpose::sampling).shuffle(std::span(numbers));
+  numbers.resize(kReliefRows);
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+class Relief {
+ public:
+  Relief(const Dataset& data, Team& team) : unit_(data, team), labels_(data.labels()), counts_(data.class_counts()) {}
+
+  const UnitRows& unit() const { return unit_; }
+
+  /// (D) the sum over the given rows, not yet divided by their number.
+  std::vector<double> weights(std::span<const std::uint32_t> rows) const {
+    const std::size_t D = unit_.features();
+    std::vector<float> own(rows.size() * D);
+    for (std::size_t i = 0; i < rows.size(); ++i) unit_.unpack(rows[i], own.data() + i * D);
+    std::vector<float> other(D);
+    std::vector<std::vector<Neighbour>> nearest(rows.size() * counts_.size());  // (rows, classes)
+    for (std::uint32_t r = 0; r < labels_.size(); ++r) {
+      unit_.unpack(r, other.data());
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i] == r) continue;
+        const std::size_t list = i * counts_.size() + static_cast<std::size_t>(labels_[r]);
+        offer(nearest[list], {distance(own.data() + i * D, other.data(), D), r});
+      }
+    }
+    std::vector<double> sum(D);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto own_class = static_cast<std::size_t>(labels_[rows[i]]);
+      for (std::size_t c = 0; c < counts_.size(); ++c) {
+        const auto& near = nearest[i * counts_.size() + c];
+        for (const Neighbour& neighbour : near) {
+          const double weight = share(own_class, c) / static_cast<double>(near.size());
+          unit_.unpack(neighbour.row, other.data());
+          for (std::size_t d = 0; d < D; ++d) sum[d] += weight * std::fabs(own[i * D + d] - other[d]);
+        }
+      }
+    }
+    return sum;
+  }
+
+ private:
+  /// What the neighbours of a class count for a row of `own`.
+  double share(std::size_t own, std::size_t other) const {
+    if (own == other) return -1;
+    return static_cast<double>(counts_[other]) / static_cast<double>(labels_.size() - counts_[own]);
+  }
+
+  UnitRows unit_;
+  std::vector<std::int32_t> labels_;
+  std::vector<std::size_t> counts_;
+};
+
+}  // namespace
+
+std::vector<double> relieff_scores(const Dataset& data, const BaselineOptions& options, Team& team) {
+  const Relief relief(data, team);
+  const std::vector<std::uint32_t> rows = sampled_rows(data.rows(), options.seed);
+  const std::size_t blocks = (rows.size() + kBlock - 1) / kBlock;
+  std::vector<double> scores(data.features());
+  // One block for each thread, added up in the order of the blocks.
+  for (std::size_t first = 0; first < blocks; first += team.size()) {
+    options.report(static_cast<double>(first) / static_cast<double>(blocks));
+    std::vector<std::vector<double>> parts(std::min(team.size(), blocks - first));
+    team.run(parts.size(), [&](std::size_t i) {
+      const std::size_t begin = (first + i) * kBlock;
+      parts[i] = relief.weights(std::span(rows).subspan(begin, std::min(kBlock, rows.size() - begin)));
+    });
+    for (const std::vector<double>& part : parts) {
+      for (std::size_t d = 0; d < scores.size(); ++d) scores[d] += part[d] / static_cast<double>(rows.size());
+    }
+  }
+  for (std::size_t d = 0; d < scores.size(); ++d) {
+    if (relief.unit().constant(d)) scores[d] = kLeastWeight;
+  }
+  return scores;
+}
+
+}  // namespace obverse

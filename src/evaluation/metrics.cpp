@@ -1,0 +1,157 @@
+#include "evaluation/metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include <obverse/error.h>
+
+namespace obverse {
+namespace {
+
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+
+void require(const Target& truth, const Prediction& prediction, bool of_classes) {
+  const std::size_t outputs = of_classes ? truth.classes : 1;
+  if (truth.is_class() == of_classes && truth.rows() > 0 && prediction.outputs == outputs &&
+      prediction.values.size() == truth.rows() * outputs) {
+    return;
+  }
+  throw Error(Fault::internal, cat("a metric of ", of_classes ? "classes" : "values", " expected predictions of ",
+                                   truth.rows(), " rows with ", outputs, " outputs, found ", prediction.values.size(),
+                                   " numbers with ", prediction.outputs, " outputs"));
+}
+
+/// By class: rows of it, rows predicted as it, and rows that are both.
+struct Hits {
+  std::vector<double> actual, predicted, right;
+};
+
+Hits count_hits(const Target& truth, const Prediction& prediction) {
+  require(truth, prediction, true);
+  const std::vector<double> none(truth.classes);
+  Hits hits{none, none, none};
+  for (std::size_t r = 0; r < truth.rows(); ++r) {
+    const auto actual = static_cast<std::size_t>(truth.labels[r]);
+    const auto predicted = static_cast<std::size_t>(prediction.label(r));
+    hits.actual[actual] += 1;
+    hits.predicted[predicted] += 1;
+    if (actual == predicted) hits.right[actual] += 1;
+  }
+  return hits;
+}
+
+/// Mean of right / whole over the classes that have a whole.
+double mean_share(const std::vector<double>& right, const std::vector<double>& whole) {
+  double sum = 0;
+  double classes = 0;
+  for (std::size_t c = 0; c < whole.size(); ++c) {
+    if (whole[c] == 0) continue;
+    sum += right[c] / whole[c];
+    classes += 1;
+  }
+  return sum / classes;
+}
+
+/// Of one class against the rest, from the sum of the ranks of its rows; equal scores share their mean rank.
+double area_of_class(const Target& truth, const Prediction& prediction, std::size_t output) {
+  const auto score = [&](std::size_t row) { return prediction.values[row * prediction.outputs + output]; };
+  std::vector<std::size_t> order(truth.rows());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return score(a) < score(b); });
+  double ranks = 0;
+  double positives = 0;
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    double among = 0;
+    for (end = begin; end < order.size() && score(order[end]) == score(order[begin]); ++end) {
+      among += truth.labels[order[end]] == static_cast<std::int32_t>(output) ? 1 : 0;
+    }
+    positives += among;
+    ranks += among * (static_cast<double>(begin + end) + 1) / 2;
+  }
+  const double negatives = static_cast<double>(order.size()) - positives;
+  if (positives == 0 || negatives == 0) return kUndefined;
+  return (ranks - positives * (positives + 1) / 2) / (positives * negatives);
+}
+
+constexpr std::array<Metric, 7> kMetrics{{
+    {"accuracy", accuracy, true, true, "share of the rows whose most probable class is right"},
+    {"balanced_accuracy", balanced_accuracy, true, true, "mean over the classes of the share of their rows found"},
+    {"macro_f1", macro_f1, true, true, "mean over the classes of the harmonic mean of precision and recall"},
+    {"log_loss", log_loss, false, true, "mean of -log of the probability of the true class"},
+    {"roc_auc", roc_auc, true, true, "area under the ROC curve; for more than two classes each against the rest"},
+    {"r2", r2, true, false, "share of the variance of the values that is explained"},
+    {"mae", mean_absolute_error, false, false, "mean distance from the values"},
+}};
+
+}  // namespace
+
+double accuracy(const Target& truth, const Prediction& prediction) {
+  const Hits hits = count_hits(truth, prediction);
+  return std::accumulate(hits.right.begin(), hits.right.end(), 0.0) / static_cast<double>(truth.rows());
+}
+
+double balanced_accuracy(const Target& truth, const Prediction& prediction) {
+  const Hits hits = count_hits(truth, prediction);
+  return mean_share(hits.right, hits.actual);
+}
+
+double macro_f1(const Target& truth, const Prediction& prediction) {
+  Hits hits = count_hits(truth, prediction);
+  for (std::size_t c = 0; c < truth.classes; ++c) {
+    hits.right[c] *= 2;
+    hits.actual[c] += hits.predicted[c];  // 2 TP + FP + FN
+  }
+  return mean_share(hits.right, hits.actual);
+}
+
+double log_loss(const Target& truth, const Prediction& prediction) {
+  require(truth, prediction, true);
+  constexpr float kLeast = std::numeric_limits<float>::epsilon();
+  double sum = 0;
+  for (std::size_t r = 0; r < truth.rows(); ++r) {
+    const float p = prediction.values[r * prediction.outputs + static_cast<std::size_t>(truth.labels[r])];
+    sum -= std::log(static_cast<double>(std::clamp(p, kLeast, 1.0F - kLeast)));
+  }
+  return sum / static_cast<double>(truth.rows());
+}
+
+double roc_auc(const Target& truth, const Prediction& prediction) {
+  require(truth, prediction, true);
+  if (truth.classes == 2) return area_of_class(truth, prediction, 1);
+  double sum = 0;
+  for (std::size_t c = 0; c < truth.classes; ++c) sum += area_of_class(truth, prediction, c);
+  return sum / static_cast<double>(truth.classes);
+}
+
+double r2(const Target& truth, const Prediction& prediction) {
+  require(truth, prediction, false);
+  if (truth.rows() < 2) return kUndefined;
+  const double mean =
+      std::accumulate(truth.values.begin(), truth.values.end(), 0.0) / static_cast<double>(truth.rows());
+  double missed = 0;
+  double spread = 0;
+  for (std::size_t r = 0; r < truth.rows(); ++r) {
+    const double y = truth.values[r];
+    missed += (y - prediction.values[r]) * (y - prediction.values[r]);
+    spread += (y - mean) * (y - mean);
+  }
+  if (spread == 0) return missed == 0 ? 1 : 0;
+  return 1 - missed / spread;
+}
+
+double mean_absolute_error(const Target& truth, const Prediction& prediction) {
+  require(truth, prediction, false);
+  double sum = 0;
+  for (std::size_t r = 0; r < truth.rows(); ++r) {
+    sum += std::fabs(static_cast<double>(truth.values[r]) - static_cast<double>(prediction.values[r]));
+  }
+  return sum / static_cast<double>(truth.rows());
+}
+
+std::span<const Metric> metrics() { return kMetrics; }
+
+}  // namespace obverse

@@ -1,0 +1,50 @@
+// How good predictions are, by the measures and in the conventions of scikit-learn.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "downstream/target.h"
+
+namespace obverse {
+
+// Each takes the truth and the prediction for the same rows, at least one; a class is predicted with a probability for
+// each of `truth.classes`.
+
+/// Share of the rows whose most probable class is the true one.
+double accuracy(const Target& truth, const Prediction& prediction);
+
+/// Mean over the classes that occur in the truth of the share of their rows found.
+double balanced_accuracy(const Target& truth, const Prediction& prediction);
+
+/// Mean of 2 TP / (2 TP + FP + FN) over the classes that occur in the truth or are predicted for some row.
+double macro_f1(const Target& truth, const Prediction& prediction);
+
+/// Mean of -log p of the true class, p clipped to [e, 1 - e] with e = 2^-23, the spacing of float32 at 1: the bound
+/// that scikit-learn takes for probabilities of this type.
+double log_loss(const Target& truth, const Prediction& prediction);
+
+/// Area under the curve of true against false positives: by the probability of class 1 for two classes, else the mean
+/// over the classes, each against the rest. NaN when a class does not occur in the truth: scikit-learn gives NaN for
+/// two classes and raises an error for more.
+double roc_auc(const Target& truth, const Prediction& prediction);
+
+/// 1 - sum (y - p)^2 / sum (y - mean y)^2; for equal y it is 1 when all p are right and 0 otherwise. NaN for one row.
+double r2(const Target& truth, const Prediction& prediction);
+
+/// Mean of |y - p|.
+double mean_absolute_error(const Target& truth, const Prediction& prediction);
+
+/// One measure as the command, JSON and docs meet it.
+struct Metric {
+  std::string_view name;
+  double (*value)(const Target& truth, const Prediction& prediction);
+  bool larger_is_better;
+  bool of_classes;  ///< false: of values
+  std::string_view help;
+};
+
+/// All of them, those of classes first.
+std::span<const Metric> metrics();
+
+}  // namespace obverse

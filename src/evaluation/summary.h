@@ -1,0 +1,22 @@
+// What repeated results say together: mean, spread, and how far the mean may be off.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace obverse {
+
+/// Of results that were measured alike, such as the accuracy of several splits. NaN where a result is.
+struct Summary {
+  std::size_t count = 0;
+  double mean = 0;
+  double deviation = 0;  ///< of a sample: divided by count - 1; 0 for one result
+  double low = 0;        ///< 95 % bootstrap percentile interval of the mean
+  double high = 0;
+};
+
+/// At least one result. The interval comes from 2,000 resamples; it is the same for the same results and seed.
+Summary summarise(std::span<const double> results, std::uint64_t seed = 0);
+
+}  // namespace obverse

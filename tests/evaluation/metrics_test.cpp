@@ -1,0 +1,106 @@
+#include "evaluation/metrics.h"
+
+#include <cmath>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include <obverse/error.h>
+
+#include "reference/reference.h"
+
+namespace obverse {
+namespace {
+
+const test::Reference& reference() {
+  static const test::Reference kReference("metrics");
+  return kReference;
+}
+
+struct Case {
+  Target truth;
+  Prediction prediction;
+};
+
+Case classes(const std::string& name) {
+  Case made;
+  made.truth.labels = reference().integers<std::int32_t>(name + ".labels");
+  made.prediction.values = reference().floats(name + ".probabilities");
+  made.truth.classes = made.prediction.values.size() / made.truth.labels.size();
+  made.prediction.outputs = made.truth.classes;
+  return made;
+}
+
+Case values(const std::string& name) {
+  Case made;
+  made.truth.values = reference().floats(name + ".values");
+  made.prediction.values = reference().floats(name + ".predicted");
+  return made;
+}
+
+/// What scikit-learn leaves undefined or refuses is not in the file and NaN here.
+void expect_agreement(const std::string& name, const Case& made) {
+  for (const Metric& metric : metrics()) {
+    if (metric.of_classes != made.truth.is_class()) continue;
+    const std::string key = cat(name, ".", metric.name);
+    const double found = metric.value(made.truth, made.prediction);
+    if (reference().has(key)) {
+      EXPECT_NEAR(found, reference().number(key), 1e-9) << key;
+    } else {
+      EXPECT_TRUE(std::isnan(found)) << key << ": " << found;
+    }
+  }
+}
+
+TEST(Metrics, OfClassesAgreeWithScikitLearn) {
+  for (const std::string name : {"two", "two_ties", "four", "four_ties", "missing", "one_of_two", "certain"}) {
+    expect_agreement(name, classes(name));
+  }
+}
+
+TEST(Metrics, OfValuesAgreeWithScikitLearn) {
+  for (const std::string name : {"values", "worse_than_mean", "equal_right", "equal_wrong", "one_row"}) {
+    expect_agreement(name, values(name));
+  }
+}
+
+// scikit-learn adds float32 up in float32.
+TEST(LogLoss, ClipsAsScikitLearnDoesForFloats) {
+  for (const std::string name : {"two", "four", "missing", "certain"}) {
+    const Case made = classes(name);
+    EXPECT_NEAR(log_loss(made.truth, made.prediction), reference().number(name + ".log_loss_float32"), 1e-6);
+  }
+}
+
+TEST(RocAuc, IsUndefinedWithoutRowsOfAClass) {
+  for (const std::string name : {"missing", "one_of_two"}) {
+    const Case made = classes(name);
+    EXPECT_TRUE(std::isnan(roc_auc(made.truth, made.prediction)));
+  }
+}
+
+TEST(Metrics, HaveNamesOfTheirOwnAndADirection) {
+  std::set<std::string_view> names;
+  const Case right = classes("certain");
+  for (const Metric& metric : metrics()) {
+    names.insert(metric.name);
+    if (!metric.of_classes) continue;
+    Case wrong = right;
+    for (float& p : wrong.prediction.values) p = 1 - p;
+    const double better = metric.value(right.truth, right.prediction);
+    const double worse = metric.value(wrong.truth, wrong.prediction);
+    EXPECT_EQ(better > worse, metric.larger_is_better) << metric.name;
+  }
+  EXPECT_EQ(names.size(), metrics().size());
+}
+
+TEST(Metrics, RefusePredictionsThatDoNotFit) {
+  Case made = classes("two");
+  made.prediction.values.pop_back();
+  EXPECT_THROW(accuracy(made.truth, made.prediction), Error);
+  EXPECT_THROW(r2(classes("two").truth, classes("two").prediction), Error);
+  EXPECT_THROW(mean_absolute_error(Target{}, Prediction{}), Error);
+}
+
+}  // namespace
+}  // namespace obverse

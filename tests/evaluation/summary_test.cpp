@@ -1,0 +1,69 @@
+#include "evaluation/summary.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <obverse/error.h>
+
+#include "support/random.h"
+
+namespace obverse {
+namespace {
+
+// By hand: mean 4, squares 4 + 0 + 4 over 2.
+TEST(Summary, HasMeanAndDeviationOfASample) {
+  const Summary summary = summarise(std::vector<double>{2, 4, 6});
+  EXPECT_EQ(summary.count, 3U);
+  EXPECT_DOUBLE_EQ(summary.mean, 4);
+  EXPECT_DOUBLE_EQ(summary.deviation, 2);
+  EXPECT_GE(summary.low, 2);
+  EXPECT_LE(summary.high, 6);
+}
+
+// For many results the interval is that of the normal distribution: mean -/+ 1.96 s / sqrt(n). The ends of 2,000
+// resamples scatter by about 5 % of its width.
+TEST(Summary, IntervalIsThatOfTheNormalDistributionForManyResults) {
+  RandomStream stream(1, Purpose::generation);
+  std::vector<double> results(400);
+  for (double& result : results) result = 10 + 3 * stream.normal();
+  const Summary summary = summarise(results);
+  const double half = 1.96 * summary.deviation / 20;
+  EXPECT_NEAR(summary.low, summary.mean - half, 0.2 * half);
+  EXPECT_NEAR(summary.high, summary.mean + half, 0.2 * half);
+}
+
+// Two results: a quarter of the resamples is all 0, a quarter all 1, so that the ends are the results themselves.
+TEST(Summary, IntervalOfTwoResultsReachesBoth) {
+  const Summary summary = summarise(std::vector<double>{0, 1});
+  EXPECT_EQ(summary.low, 0);
+  EXPECT_EQ(summary.high, 1);
+}
+
+TEST(Summary, IsTheSameForTheSameSeed) {
+  const std::vector<double> results{0.1, 0.5, 0.7, 0.9, 0.2, 0.3};
+  EXPECT_EQ(summarise(results, 4).low, summarise(results, 4).low);
+  EXPECT_NE(summarise(results, 4).low + summarise(results, 4).high,
+            summarise(results, 5).low + summarise(results, 5).high);
+}
+
+TEST(Summary, OfOneOrEqualResultsHasNoWidth) {
+  for (const std::vector<double>& results : {std::vector<double>{0.7}, std::vector<double>(9, 0.5)}) {
+    const Summary summary = summarise(results);
+    EXPECT_EQ(summary.deviation, 0);
+    EXPECT_EQ(summary.low, results[0]);
+    EXPECT_EQ(summary.high, results[0]);
+  }
+}
+
+TEST(Summary, IsUndefinedWhereAResultIs) {
+  const Summary summary = summarise(std::vector<double>{0.5, std::numeric_limits<double>::quiet_NaN()});
+  EXPECT_TRUE(std::isnan(summary.mean));
+  EXPECT_TRUE(std::isnan(summary.low));
+  EXPECT_THROW(summarise({}), Error);
+}
+
+}  // namespace
+}  // namespace obverse
