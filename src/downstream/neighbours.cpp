@@ -68,12 +68,17 @@ class BlockSearch {
     scan.counts = counts_.data();
     distance_.run(scan);
     for (std::size_t r = 0; r < nearest_.size(); ++r) {
-      if (counts_[r] > most_) thin_out(r);
+      if (counts_[r] <= most_) continue;
+      tighten(r);
+      if (counts_[r] > neighbours_ + most_ / 2) compare(r);  // as among equal rows, which bounds cannot tell apart
     }
   }
 
   void finish() {
-    for (std::size_t r = 0; r < nearest_.size(); ++r) compare(r);
+    for (std::size_t r = 0; r < nearest_.size(); ++r) {
+      tighten(r);
+      compare(r);
+    }
   }
 
  private:
@@ -92,24 +97,23 @@ class BlockSearch {
         std::remove_if(list(r), end, [&](const Candidate& c) { return c.row == own; }) - list(r));
   }
 
-  // By bounds alone; by distances when too many are left, as among equal rows.
-  void thin_out(std::size_t r) {
+  // Lowers the limit by the bounds of the candidates and drops those beyond it.
+  void tighten(std::size_t r) {
     forget_own_row(r);
+    if (counts_[r] <= neighbours_) return;
     Candidate* const begin = list(r);
     Candidate* const middle = begin + neighbours_;
-    Candidate* end = begin + counts_[r];
+    Candidate* const end = begin + counts_[r];
     std::nth_element(begin, middle, end, [](const Candidate& a, const Candidate& b) { return a.bound < b.bound; });
     limits_[r] = std::min(limits_[r], distance_.limit(block_, r, std::span<const Candidate>(begin, middle)));
-    end = std::remove_if(middle, end, [&](const Candidate& c) { return c.bound > limits_[r]; });
-    counts_[r] = static_cast<std::uint32_t>(end - begin);
-    if (counts_[r] > neighbours_ + most_ / 2) compare(r);
+    const auto beyond = [&](const Candidate& candidate) { return candidate.bound > limits_[r]; };
+    counts_[r] = static_cast<std::uint32_t>(std::remove_if(begin, end, beyond) - begin);
   }
 
+  // Turns the candidates into neighbours.
   void compare(std::size_t r) {
-    forget_own_row(r);
     Nearest& nearest = nearest_[r];
     for (const Candidate& candidate : std::span(list(r), counts_[r])) {
-      if (candidate.bound > limits_[r]) continue;
       nearest.push_back({distance_.distance(block_, r, candidate), candidate.row});
     }
     counts_[r] = 0;
@@ -176,6 +180,13 @@ void check(const NeighbourQuery& query) {
   }
 }
 
+void check(const NeighbourQuery& query, const Target& target) {
+  if (target.rows() != query.train->rows()) {
+    throw Error(Fault::usage, cat("expected a target for each of the ", query.train->rows(), " training rows, found ",
+                                  target.rows()));
+  }
+}
+
 bool is_bytes(const Dataset& data) { return std::holds_alternative<DenseMatrix<std::uint8_t>>(data.storage()); }
 
 // Bytes that are all stretched alike are ranked alike as they are, offsets fall out of the differences.
@@ -214,11 +225,27 @@ std::vector<std::uint32_t> nearest_rows(const NeighbourQuery& query, Team& team)
   return rows;
 }
 
-Prediction neighbour_prediction(const NeighbourQuery& query, const Target& target, Team& team) {
-  if (target.rows() != query.train->rows()) {
-    throw Error(Fault::usage, cat("expected a target for each of the ", query.train->rows(), " training rows, found ",
-                                  target.rows()));
+std::vector<std::int32_t> neighbour_labels(const NeighbourQuery& query, const Target& target, Team& team) {
+  check(query, target);
+  const std::vector<std::uint32_t> rows = nearest_rows(query, team);
+  std::vector<std::int32_t> labels;
+  std::vector<std::size_t> counts(target.classes);
+  for (std::size_t begin = 0; begin < rows.size(); begin += query.neighbours) {
+    const auto nearest = std::span(rows).subspan(begin, query.neighbours);
+    const auto count = [&](std::uint32_t row) -> std::size_t& {
+      return counts[static_cast<std::size_t>(target.labels[row])];
+    };
+    for (const std::uint32_t row : nearest) ++count(row);
+    const auto winner = std::max_element(nearest.begin(), nearest.end(),
+                                         [&](std::uint32_t a, std::uint32_t b) { return count(a) < count(b); });
+    labels.push_back(target.labels[*winner]);
+    for (const std::uint32_t row : nearest) count(row) = 0;
   }
+  return labels;
+}
+
+Prediction neighbour_prediction(const NeighbourQuery& query, const Target& target, Team& team) {
+  check(query, target);
   const std::vector<std::uint32_t> rows = nearest_rows(query, team);
   const std::size_t count = rows.size() / query.neighbours;
   Prediction prediction{target.is_class() ? target.classes : 1, {}};

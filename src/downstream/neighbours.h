@@ -30,4 +30,8 @@ std::vector<std::uint32_t> nearest_rows(const NeighbourQuery& query, Team& team)
 /// The share of each class among the neighbours, or the mean of their values. `target` belongs to the rows of train.
 Prediction neighbour_prediction(const NeighbourQuery& query, const Target& target, Team& team);
 
+/// The commonest class among the neighbours of each row of test; of equally common ones that of the nearest row, which
+/// is right more often than the first of them.
+std::vector<std::int32_t> neighbour_labels(const NeighbourQuery& query, const Target& target, Team& team);
+
 }  // namespace obverse

@@ -8,9 +8,9 @@
 
 namespace obverse {
 
-double accuracy(const Prediction& prediction, std::span<const std::int32_t> labels) {
+double accuracy(std::span<const std::int32_t> predicted, std::span<const std::int32_t> labels) {
   std::size_t hits = 0;
-  for (std::size_t r = 0; r < labels.size(); ++r) hits += prediction.label(r) == labels[r] ? 1 : 0;
+  for (std::size_t r = 0; r < labels.size(); ++r) hits += predicted[r] == labels[r] ? 1 : 0;
   return static_cast<double>(hits) / static_cast<double>(labels.size());
 }
 
@@ -19,7 +19,7 @@ double neighbour_accuracy(const Dataset& train, const Dataset& test, std::span<c
   const Affine scaling = fit_scaling(train, Scaling::automatic);
   Team team(threads > 0 ? static_cast<std::size_t>(threads) : available_threads());
   const NeighbourQuery query{&train, &test, features, &scaling};
-  return accuracy(neighbour_prediction(query, target_of(train), team), test.labels());
+  return accuracy(neighbour_labels(query, target_of(train), team), test.labels());
 }
 
 }  // namespace obverse

@@ -4,11 +4,9 @@
 #include <cstdint>
 #include <span>
 
-#include "downstream/target.h"
-
 namespace obverse {
 
-/// Share of the rows whose most probable class is their label.
-double accuracy(const Prediction& prediction, std::span<const std::int32_t> labels);
+/// Share of the rows whose predicted class is their label.
+double accuracy(std::span<const std::int32_t> predicted, std::span<const std::int32_t> labels);
 
 }  // namespace obverse

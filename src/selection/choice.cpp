@@ -60,7 +60,7 @@ std::vector<Size> neighbouring_sizes(std::size_t k, std::size_t features) {
 // Of as many neighbours as there are, at most kNeighbours.
 double neighbour_merit(NeighbourQuery query, std::size_t rows, const Dataset& judged, Team& team) {
   query.neighbours = std::min(kNeighbours, rows);
-  return accuracy(neighbour_prediction(query, target_of(*query.train), team), judged.labels());
+  return accuracy(neighbour_labels(query, target_of(*query.train), team), judged.labels());
 }
 
 }  // namespace

@@ -265,14 +265,18 @@ TEST(Neighbours, PredictSharesOfClassesAndMeansOfValues) {
   EXPECT_EQ(values.values, (std::vector<float>{2.5F, 2}));
 }
 
-TEST(Neighbours, GiveTheFirstClassAmongEqualVotes) {
+TEST(Neighbours, VoteAndBreakTiesByTheFirstOrByTheNearestClass) {
   const Dataset train = dense<float>({4, 1, {1, 2, 3, 4}});
   const Dataset test = dense<float>({1, 1, {1}});
   const auto features = all(1);
   const Affine scaling = identity(1);
   Team team(1);
-  const Prediction tied = neighbour_prediction({&train, &test, features, &scaling, 4}, {2, {1, 1, 0, 0}, {}}, team);
-  EXPECT_EQ(tied.label(0), 0);
+  const NeighbourQuery query{&train, &test, features, &scaling, 4};
+  const Target tied{3, {1, 1, 0, 0}, {}}, clear{3, {2, 1, 0, 1}, {}};
+  EXPECT_EQ(neighbour_prediction(query, tied, team).label(0), 0);
+  EXPECT_EQ(neighbour_labels(query, tied, team), std::vector<std::int32_t>{1});
+  EXPECT_EQ(neighbour_prediction(query, clear, team).label(0), 1);
+  EXPECT_EQ(neighbour_labels(query, clear, team), std::vector<std::int32_t>{1});
 }
 
 std::string fault_of(const NeighbourQuery& query, const Target& target = {}) {
