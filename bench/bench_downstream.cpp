@@ -60,7 +60,8 @@ std::string list(const std::vector<Run>& runs, Get get) {
 
 int main(int count, char** words) {
   if (count < 4) {
-    std::fprintf(stderr, "usage: bench_downstream rf|ert|knn TRAIN TEST [--seeds N] [--threads N] [--trees N] [--out FILE]\n");
+    std::fprintf(stderr,
+                 "usage: bench_downstream rf|ert|knn TRAIN TEST [--seeds N] [--threads N] [--trees N] [--out FILE]\n");
     return 2;
   }
   std::map<std::string, std::string> given;
@@ -74,8 +75,8 @@ int main(int count, char** words) {
   std::vector<Run> runs;
   Team team(static_cast<std::size_t>(number("--threads", 2)));
   for (int seed = 0; seed < number("--seeds", 1); ++seed) {
-    ForestOptions options = model == "rf" ? random_forest(static_cast<std::uint64_t>(seed))
-                                          : extra_trees(static_cast<std::uint64_t>(seed));
+    ForestOptions options =
+        model == "rf" ? random_forest(static_cast<std::uint64_t>(seed)) : extra_trees(static_cast<std::uint64_t>(seed));
     options.trees = static_cast<std::size_t>(number("--trees", 100));
     runs.push_back(run_forest(train, test, options, team));
     runs.back().accuracy = accuracy(runs.back().prediction, test);
@@ -87,7 +88,8 @@ int main(int count, char** words) {
     }
   }
   std::string importances = "[";
-  for (const double x : runs.front().importances) importances += (importances.size() > 1 ? ", " : "") + std::to_string(x);
+  for (const double x : runs.front().importances)
+    importances += (importances.size() > 1 ? ", " : "") + std::to_string(x);
   std::printf("{\"fit\": %s, \"predict\": %s, \"accuracy\": %s, \"importances\": %s]}\n",
               list(runs, [](const Run& r) { return r.fit; }).c_str(),
               list(runs, [](const Run& r) { return r.predict; }).c_str(),
