@@ -111,7 +111,7 @@ std::string table(const Evaluation& evaluation, Classifier classifier, const Sho
     widths.difference = std::max(widths.difference, lines.back().difference.size());
   }
   const std::string_view sign = style.unicode ? "±" : "+-";
-  const std::size_t fixed = widths.label + widths.interval + widths.difference + 28;
+  const std::size_t fixed = widths.label + widths.interval + widths.difference + 30;
   const std::size_t bar_width = std::clamp<std::size_t>(style.columns > fixed ? style.columns - fixed : 0, 8, 30);
   std::string out = fmt::format("{}: {}{}\n", classifier_text(classifier, evaluation.options), shown.name,
                                 shown.percent() ? " in %" : ", less is better");
