@@ -36,7 +36,7 @@ const Baseline* find_baseline(std::string_view name) {
 }
 
 std::string reason_of(const Baseline& baseline, std::size_t rows) {
-  const std::string reason = cat("ranked by ", baseline.score);
+  std::string reason = cat("ranked by ", baseline.score);
   if (baseline.rows == 0) return reason;
   if (rows <= baseline.rows) return cat(reason, " on all ", with_commas(rows), " rows");
   return cat(reason, " on a sample of ", with_commas(baseline.rows), " of the ", with_commas(rows), " rows");
