@@ -36,6 +36,7 @@ class ByteDistance {
   std::size_t row_bytes() const { return groups_ * sizeof(cpu::FourBytes); }
   void begin_chunk(std::size_t first, std::size_t rows);
   void pack_panel(std::size_t panel);
+  void end_chunk() {}
 
   Block pack_block(std::size_t first, std::size_t rows) const;
   cpu::ByteScan scan_of(const Block& block, std::size_t panel) const;

@@ -1,9 +1,10 @@
-// Squared distances of float rows: bounds by products in float, distances themselves by differences in double.
+// Squared distances of float rows: bounds by products of rounded rows, distances themselves by differences in double.
 //
-// The products see a' = f (a - c), with a common centre c and a power of two f, so that neither a large offset nor the
-// unit of the values costs digits. With u = 2^-24 and K features, the rounding of a', b' and of the K + 1 sums moves
-//   t[b] = f^2 |a - b|^2 - |a'|^2
-// by at most g (|a'|^2 + 2 |b'|^2), g = 1.1 (K + 12) u. The bound starts at (1 - 2g) |b'|^2, therefore
+// The products see a' = round(f (a - c)), with a common centre c and a power of two f, so that neither a large offset
+// nor the unit of the values costs digits. What the rounding moves is measured, e[a] = |a' - f (a - c)|, so that
+//   | |a' - b'| - f |a - b| | <= e[a] + e        e: the largest e[b]
+// With u = 2^-24 and K features, the K + 1 sums in float move t[b] = |a' - b'|^2 - |a'|^2 by at most
+// g (|a'|^2 + 2 |b'|^2), g = 1.1 (K + 12) u. The bound starts at (1 - 2g) |b'|^2, therefore
 //   bound[b] <= t[b] + g |a'|^2   and   t[b] <= bound[b] + g |a'|^2 + 4g |b'|^2.
 #pragma once
 
@@ -16,7 +17,28 @@
 
 namespace obverse {
 
+/// Rounds to float, one in each value of a panel.
+struct SinglePacking {
+  using Value = float;
+  using Scan = cpu::FloatScan;
+  static std::size_t depth(std::size_t features) { return features; }
+  static float round(double x);
+  static void put(float x, std::size_t feature, std::size_t stride, Value* out);
+  static void run(const Scan& scan) { cpu::distances().scan_floats(scan); }
+};
+
+/// Rounds to bf16, two in each value of a panel: half the work for bounds that are less tight.
+struct HalfPacking {
+  using Value = cpu::TwoHalves;
+  using Scan = cpu::HalfScan;
+  static std::size_t depth(std::size_t features) { return (features + 1) / 2; }
+  static float round(double x);
+  static void put(float x, std::size_t feature, std::size_t stride, Value* out);
+  static void run(const Scan& scan) { cpu::distances().scan_halves(scan); }
+};
+
 /// Holds one chunk of the training rows at a time, in panels.
+template <class Packing>
 class FloatDistance {
  public:
   using Bound = float;
@@ -26,21 +48,23 @@ class FloatDistance {
 
   /// Some test rows, in tiles.
   struct Block {
-    std::vector<float> values;    // (rows, features)
-    std::vector<float> tiles;     // (tiles, features, kTile) of -2 a'
+    std::vector<float> values;                   // (rows, features)
+    std::vector<typename Packing::Value> tiles;  // (tiles, depth, kTile) of -2 a'
     std::vector<double> squares;  // (rows) |a'|^2; infinite where a' is out of range and every row is a candidate
+    std::vector<double> errors;   // (rows) e[a]
   };
 
   FloatDistance(const FeatureRows& train, const FeatureRows& test);
 
   /// Bytes that a training row of the chunk takes.
-  std::size_t row_bytes() const { return 2 * features_ * sizeof(float); }
+  std::size_t row_bytes() const { return features_ * sizeof(float) + depth_ * sizeof(typename Packing::Value); }
   void begin_chunk(std::size_t first, std::size_t rows);
   void pack_panel(std::size_t panel);
+  void end_chunk();
 
   Block pack_block(std::size_t first, std::size_t rows) const;
-  cpu::FloatScan scan_of(const Block& block, std::size_t panel) const;
-  void run(const cpu::FloatScan& scan) const { cpu::distances().scan_floats(scan); }
+  typename Packing::Scan scan_of(const Block& block, std::size_t panel) const;
+  void run(const typename Packing::Scan& scan) const { Packing::run(scan); }
 
   double distance(const Block& block, std::size_t r, const Candidate& candidate) const;
   /// Bounds of rows as near as the farthest of `candidates`.
@@ -49,20 +73,31 @@ class FloatDistance {
   Bound limit(const Block& block, std::size_t r, double distance) const;
 
  private:
-  double pack(const float* row, float factor, std::size_t stride, float* out) const;
+  struct Packed {
+    double square;
+    double error;
+  };
+  Packed pack(const float* row, float factor, std::size_t stride, typename Packing::Value* out) const;
+  Bound limit_within(const Block& block, std::size_t r, double reach) const;
 
   const FeatureRows& train_;
   const FeatureRows& test_;
   std::size_t features_;
+  std::size_t depth_;
   double rounding_;             // g
   std::vector<double> centre_;  // c, (features)
   double factor_ = 1;           // f
   std::size_t first_ = 0;       // the chunk's first training row
   std::size_t rows_ = 0;
-  std::vector<float> values_;  // (rows, features)
-  std::vector<float> panels_;  // (panels, features, kPanel) of b'
-  std::vector<float> start_;   // (panels, kPanel) (1 - 2g) |b'|^2
-  std::vector<float> slack_;   // (panels, kPanel) 4g |b'|^2
+  std::vector<float> values_;                    // (rows, features)
+  std::vector<typename Packing::Value> panels_;  // (panels, depth, kPanel) of b'
+  std::vector<float> start_;                     // (panels, kPanel) (1 - 2g) |b'|^2
+  std::vector<float> slack_;                     // (panels, kPanel) 4g |b'|^2
+  std::vector<double> errors_;                   // (rows) e[b]
+  double largest_error_ = 0;                     // e
 };
+
+extern template class FloatDistance<SinglePacking>;
+extern template class FloatDistance<HalfPacking>;
 
 }  // namespace obverse

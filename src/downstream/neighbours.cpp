@@ -4,7 +4,10 @@
 #include "downstream/neighbours.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include <obverse/error.h>
 
@@ -19,6 +22,8 @@ namespace {
 constexpr std::size_t kBlock = 8 * cpu::kTile;             // test rows: a panel in the cache serves all of them
 constexpr std::size_t kChunkBytes = std::size_t{1} << 27;  // of training rows in panels
 constexpr std::size_t kSpareCandidates = 16;
+// Fewer features are scanned so fast that tighter bounds are worth more than halves.
+constexpr std::size_t kFewestHalves = 16;
 constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
 
 struct Neighbour {
@@ -74,6 +79,9 @@ class BlockSearch {
     }
   }
 
+  /// Exact distances so far, for each row of the block.
+  std::size_t compared() const { return compared_ / nearest_.size(); }
+
   void finish() {
     for (std::size_t r = 0; r < nearest_.size(); ++r) {
       tighten(r);
@@ -113,6 +121,7 @@ class BlockSearch {
   // Turns the candidates into neighbours.
   void compare(std::size_t r) {
     Nearest& nearest = nearest_[r];
+    compared_ += counts_[r];
     for (const Candidate& candidate : std::span(list(r), counts_[r])) {
       nearest.push_back({distance_.distance(block_, r, candidate), candidate.row});
     }
@@ -127,35 +136,61 @@ class BlockSearch {
   std::span<Nearest> nearest_;
   std::size_t neighbours_;
   std::uint32_t own_row_;
-  std::size_t most_;                   // candidates of a row that wait for more
-  std::size_t capacity_;               // and those of one panel beside them
+  std::size_t most_;      // candidates of a row that wait for more
+  std::size_t capacity_;  // and those of one panel beside them
+  std::size_t compared_ = 0;
   std::vector<Bound> limits_;          // (padded rows)
   std::vector<std::uint32_t> counts_;  // (padded rows)
   std::vector<Candidate> candidates_;  // (padded rows, capacity)
 };
 
-// (test rows) the nearest rows of each. Every block goes through the panels by itself, so that the team's size
-// changes nothing.
+struct SearchOptions {
+  std::size_t neighbours = 0;
+  bool leave_own_out = false;  ///< test rows are the training rows
+  std::size_t most_compared = std::numeric_limits<std::size_t>::max();
+};
+
+// (test rows) the nearest rows of each; nothing when some block compares more rows than `most_compared` by their exact
+// distances. Every block goes through the panels by itself, so that the team's size changes nothing.
 template <class Distance>
-std::vector<Nearest> search(const FeatureRows& train, const FeatureRows& test, std::size_t neighbours, bool own,
-                            Team& team) {
+std::optional<std::vector<Nearest>> search(const FeatureRows& train, const FeatureRows& test,
+                                           const SearchOptions& options, Team& team) {
   Distance distance(train, test);
   std::vector<Nearest> nearest(test.rows());
+  std::atomic<bool> too_many{false};
   const std::size_t chunk = std::max<std::size_t>(1, kChunkBytes / (cpu::kPanel * distance.row_bytes())) * cpu::kPanel;
-  for (std::size_t begin = 0; begin < train.rows(); begin += chunk) {
+  for (std::size_t begin = 0; begin < train.rows() && !too_many; begin += chunk) {
     const std::size_t rows = std::min(chunk, train.rows() - begin);
     const std::size_t panels = (rows + cpu::kPanel - 1) / cpu::kPanel;
     distance.begin_chunk(begin, rows);
     team.run(panels, [&](std::size_t panel) { distance.pack_panel(panel); });
+    distance.end_chunk();
     team.run((test.rows() + kBlock - 1) / kBlock, [&](std::size_t block) {
       const std::size_t first = block * kBlock;
       const auto part = std::span(nearest).subspan(first, std::min(kBlock, test.rows() - first));
-      BlockSearch<Distance> search(distance, first, part, neighbours, own ? static_cast<std::uint32_t>(first) : kNoRow);
-      for (std::size_t panel = 0; panel < panels; ++panel) search.scan(panel);
+      const std::uint32_t own_row = options.leave_own_out ? static_cast<std::uint32_t>(first) : kNoRow;
+      BlockSearch<Distance> search(distance, first, part, options.neighbours, own_row);
+      for (std::size_t panel = 0; panel < panels && !too_many; ++panel) {
+        search.scan(panel);
+        if (search.compared() > options.most_compared) too_many = true;
+      }
       search.finish();
     });
   }
+  if (too_many) return std::nullopt;
   return nearest;
+}
+
+// By halves where the processor has them, unless their bounds leave too many rows open, as they do among rows that are
+// much nearer to each other than to the middle. Both ways end in the same exact distances.
+std::vector<Nearest> search_floats(const FeatureRows& train, const FeatureRows& test, SearchOptions options,
+                                   Team& team) {
+  if (cpu::has_half_products() && train.features() >= kFewestHalves) {
+    SearchOptions few = options;
+    few.most_compared = 4 * (options.neighbours + kSpareCandidates);
+    if (auto nearest = search<FloatDistance<HalfPacking>>(train, test, few, team)) return std::move(*nearest);
+  }
+  return *search<FloatDistance<SinglePacking>>(train, test, options, team);
 }
 
 void check(const NeighbourQuery& query) {
@@ -206,11 +241,12 @@ std::vector<Nearest> nearest(const NeighbourQuery& query, Team& team) {
   const Affine* const scaling = plain_bytes ? nullptr : query.scaling;
   const FeatureRows train(*query.train, query.features, scaling);
   const FeatureRows test(test_data, query.features, scaling);
+  const SearchOptions options{query.neighbours, own};
   const bool fits = query.features.size() <= ByteDistance::kMostFeatures;
   if (plain_bytes && fits && cpu::has_byte_products()) {
-    return search<ByteDistance>(train, test, query.neighbours, own, team);
+    return *search<ByteDistance>(train, test, options, team);
   }
-  return search<FloatDistance>(train, test, query.neighbours, own, team);
+  return search_floats(train, test, options, team);
 }
 
 }  // namespace

@@ -103,6 +103,55 @@ TEST_P(EveryScan, WritesTheFloatBoundsWithinTheLimitOfEachRow) {
   }
 }
 
+// Small whole numbers are bf16 as they are: the upper half of a float.
+TEST_P(EveryScan, WritesTheHalfBoundsWithinTheLimitOfEachRow) {
+  if (distances().scan_halves == nullptr || !has_half_products()) GTEST_SKIP() << "no products of bf16";
+  using HalfLists = Lists<HalfScan, float>;
+  for (const std::size_t depth : {1, 4, 39}) {
+    RandomStream stream(5, Purpose::generation, depth);
+    const auto draw = [&] {
+      const float x = static_cast<float>(stream.below(21)) - 10.0F;
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, &x, sizeof bits);
+      return std::pair(x, bits >> 16);
+    };
+    std::vector<TwoHalves> tiles(HalfLists::kRows * depth), panel(depth * kPanel);
+    std::vector<float> tile_values, panel_values, start(kPanel);
+    for (auto [pairs, values] : {std::pair(&tiles, &tile_values), std::pair(&panel, &panel_values)}) {
+      for (TwoHalves& pair : *pairs) {
+        const auto [low, low_bits] = draw();
+        const auto [high, high_bits] = draw();
+        pair = low_bits | high_bits << 16;
+        values->insert(values->end(), {low, high});
+      }
+    }
+    for (float& x : start) x = static_cast<float>(stream.below(21)) - 10.0F;
+    HalfLists lists;
+    for (float& limit : lists.limits) limit = static_cast<float>(stream.below(41)) - 20.0F;
+    lists.limits[3] = 1e30F;
+    std::vector<float> bounds;
+    for (std::size_t r = 0; r < HalfLists::kRows; ++r) {
+      for (std::size_t i = 0; i < kPanel; ++i) {
+        float bound = start[i];
+        for (std::size_t k = 0; k < depth; ++k) {
+          const float* const a = &tile_values[2 * ((r / kTile * depth + k) * kTile + r % kTile)];
+          const float* const b = &panel_values[2 * (k * kPanel + i)];
+          bound += a[0] * b[0] + a[1] * b[1];
+        }
+        bounds.push_back(bound);
+      }
+    }
+    HalfScan scan;
+    lists.connect(scan);
+    scan.tiles = tiles.data();
+    scan.panel = panel.data();
+    scan.start = start.data();
+    scan.depth = depth;
+    distances().scan_halves(scan);
+    lists.expect(bounds);
+  }
+}
+
 TEST_P(EveryScan, WritesTheByteBoundsWithinTheLimitOfEachRow) {
   if (distances().scan_bytes == nullptr || !has_byte_products()) GTEST_SKIP() << "no products of bytes";
   using ByteLists = Lists<ByteScan, std::int32_t>;

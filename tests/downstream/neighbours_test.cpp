@@ -114,7 +114,7 @@ void expect_plain(const Dataset& train, const Dataset& test, std::size_t neighbo
 
 TEST(Neighbours, OfFloatsAreThoseOfTheDefinition) {
   for (const std::size_t cols : {1, 3, 17, 100}) {
-    for (const std::size_t rows : {6, 33, 700}) {
+    for (const std::size_t rows : {6, 33, 1700}) {
       expect_plain(dense<float>(table(rows, cols, normal, 1)), dense<float>(table(203, cols, normal, 2)));
     }
   }
@@ -178,6 +178,18 @@ TEST(Neighbours, AmongEqualRowsAreTheFirst) {
   expect_plain(dense<float>(repeated), dense<float>(table(40, 7, normal, 2)));
   for (float& value : repeated.values) value = std::round(50 + 10 * value);
   expect_plain(dense<std::uint8_t>(repeated), dense<std::uint8_t>(table(40, 7, byte, 2)));
+}
+
+// Nearer to each other than bounds of few digits can tell.
+TEST(Neighbours, AreFoundInTightClustersFarApart) {
+  Table train = table(2000, 30, normal, 1), test = table(200, 30, normal, 2);
+  for (Table* rows : {&train, &test}) {
+    for (std::size_t r = 0; r < rows->rows; ++r) {
+      for (std::size_t d = 0; d < 30; ++d)
+        rows->at(r, d) = 1e-4F * rows->at(r, d) + static_cast<float>(r % 4 * (d % 7));
+    }
+  }
+  expect_plain(dense<float>(train), dense<float>(test));
 }
 
 TEST(Neighbours, AreFoundBehindALargeOffset) {

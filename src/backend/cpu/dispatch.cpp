@@ -70,6 +70,14 @@ const Distances& distances() {
   return best;
 }
 
+bool has_half_products() {
+#if defined(__x86_64__)
+  return instruction_sets() == 3 && __builtin_cpu_supports("avx512bf16") != 0;
+#else
+  return false;
+#endif
+}
+
 bool has_byte_products() {
 #if defined(__x86_64__)
   return instruction_sets() == 3 && __builtin_cpu_supports("avx512vnni") != 0;

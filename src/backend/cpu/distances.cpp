@@ -103,7 +103,52 @@ void scan_floats(const FloatScan& scan) {
 }
 
 #if defined(__AVX512F__)
-// The sums go through memory, as the compiler spills them in the loop when they are looked at behind it.
+inline unsigned lanes_within(const float* x, float limit) { return lanes_within(load(x), limit); }
+inline unsigned lanes_within(const std::int32_t* x, std::int32_t limit) {
+  return _mm512_cmple_epi32_mask(_mm512_loadu_si512(x), _mm512_set1_epi32(limit));
+}
+
+// sum(a, b, start, depth, out) writes the bounds of one tile, (kTile, kPanel). They go through memory, as the compiler
+// spills them in the loop over the depth when they are looked at behind it.
+template <class Value, class Bound, class Sum>
+void scan_by(const PanelScan<Value, Bound>& scan, const Sum& sum) {
+  alignas(kBytes) Bound sums[kTile * kPanel];
+  for (std::size_t at = 0; at < scan.tile_count * kTile; at += kTile) {
+    sum(scan.tiles + at * scan.depth, scan.panel, scan.start, scan.depth, sums);
+    for (std::size_t r = 0; r < kTile; ++r) {
+      const Bound* const bounds = sums + r * kPanel;
+      const Bound limit = scan.limits[at + r];
+      const unsigned found = lanes_within(bounds, limit) | lanes_within(bounds + kWidth, limit) << kWidth;
+      if (__builtin_expect(found != 0, 0)) append(scan, at + r, bounds, found, scan.first_row);
+    }
+  }
+}
+
+__attribute__((target("avx512bf16"))) void sum_halves(const TwoHalves* a, const TwoHalves* b, const float* start,
+                                                      std::size_t depth, float* out) {
+  __m512 sum[kTile][2];
+#pragma GCC unroll 12
+  for (std::size_t r = 0; r < kTile; ++r) {
+    sum[r][0] = _mm512_loadu_ps(start);
+    sum[r][1] = _mm512_loadu_ps(start + kWidth);
+  }
+  for (std::size_t k = 0; k < depth; ++k, a += kTile, b += kPanel) {
+    const auto line0 = reinterpret_cast<__m512bh>(_mm512_loadu_si512(b));
+    const auto line1 = reinterpret_cast<__m512bh>(_mm512_loadu_si512(b + kWidth));
+#pragma GCC unroll 12
+    for (std::size_t r = 0; r < kTile; ++r) {
+      const auto two = reinterpret_cast<__m512bh>(_mm512_set1_epi32(static_cast<int>(a[r])));
+      sum[r][0] = _mm512_dpbf16_ps(sum[r][0], two, line0);
+      sum[r][1] = _mm512_dpbf16_ps(sum[r][1], two, line1);
+    }
+  }
+#pragma GCC unroll 12
+  for (std::size_t r = 0; r < kTile; ++r) {
+    _mm512_store_ps(out + r * kPanel, sum[r][0]);
+    _mm512_store_ps(out + r * kPanel + kWidth, sum[r][1]);
+  }
+}
+
 __attribute__((target("avx512vnni"))) void sum_bytes(const FourBytes* a, const FourBytes* b, const std::int32_t* start,
                                                      std::size_t depth, std::int32_t* out) {
   __m512i sum[kTile][2];
@@ -113,12 +158,13 @@ __attribute__((target("avx512vnni"))) void sum_bytes(const FourBytes* a, const F
     sum[r][1] = _mm512_loadu_si512(start + kWidth);
   }
   for (std::size_t k = 0; k < depth; ++k, a += kTile, b += kPanel) {
-    const __m512i line[2] = {_mm512_loadu_si512(b), _mm512_loadu_si512(b + kWidth)};
+    const __m512i line0 = _mm512_loadu_si512(b);
+    const __m512i line1 = _mm512_loadu_si512(b + kWidth);
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < kTile; ++r) {
       const __m512i four = _mm512_set1_epi32(static_cast<int>(a[r]));
-      sum[r][0] = _mm512_dpbusd_epi32(sum[r][0], four, line[0]);
-      sum[r][1] = _mm512_dpbusd_epi32(sum[r][1], four, line[1]);
+      sum[r][0] = _mm512_dpbusd_epi32(sum[r][0], four, line0);
+      sum[r][1] = _mm512_dpbusd_epi32(sum[r][1], four, line1);
     }
   }
 #pragma GCC unroll 12
@@ -128,20 +174,8 @@ __attribute__((target("avx512vnni"))) void sum_bytes(const FourBytes* a, const F
   }
 }
 
-void scan_bytes(const ByteScan& scan) {
-  alignas(kBytes) std::int32_t sums[kTile * kPanel];
-  for (std::size_t at = 0; at < scan.tile_count * kTile; at += kTile) {
-    sum_bytes(scan.tiles + at * scan.depth, scan.panel, scan.start, scan.depth, sums);
-    for (std::size_t r = 0; r < kTile; ++r) {
-      const std::int32_t* const bounds = sums + r * kPanel;
-      const __m512i limit = _mm512_set1_epi32(scan.limits[at + r]);
-      const unsigned found = _mm512_cmple_epi32_mask(_mm512_load_si512(bounds), limit) |
-                             static_cast<unsigned>(_mm512_cmple_epi32_mask(_mm512_load_si512(bounds + kWidth), limit))
-                                 << kWidth;
-      if (__builtin_expect(found != 0, 0)) append(scan, at + r, bounds, found, scan.first_row);
-    }
-  }
-}
+void scan_halves(const HalfScan& scan) { scan_by(scan, sum_halves); }
+void scan_bytes(const ByteScan& scan) { scan_by(scan, sum_bytes); }
 #endif
 
 }  // namespace
@@ -151,8 +185,10 @@ const Distances OBVERSE_JOIN(kDistances_, OBVERSE_LOOPS) = {
     .name = OBVERSE_TEXT(OBVERSE_LOOPS),
     .scan_floats = scan_floats,
 #if defined(__AVX512F__)
+    .scan_halves = scan_halves,
     .scan_bytes = scan_bytes,
 #else
+    .scan_halves = nullptr,
     .scan_bytes = nullptr,
 #endif
 };

@@ -16,6 +16,9 @@ constexpr std::size_t kPanel = 32;
 /// Four bytes of one row side by side: unsigned in tiles, signed in panels.
 using FourBytes = std::uint32_t;
 
+/// Two bf16 of one row side by side, the first in the low bits.
+using TwoHalves = std::uint32_t;
+
 template <class Bound>
 struct Candidate {
   Bound bound;
@@ -29,7 +32,7 @@ struct PanelScan {
   std::size_t tile_count = 0;
   const Value* panel = nullptr;   ///< (depth, kPanel)
   const Bound* start = nullptr;   ///< (kPanel)
-  std::size_t depth = 0;          ///< features, or groups of four of them
+  std::size_t depth = 0;          ///< values of a row: features, or groups of two or four of them
   std::uint32_t first_row = 0;    ///< row number of the panel's first row
   const Bound* limits = nullptr;  ///< (rows of all tiles): bounds up to here, itself included, are written
   /// (rows of all tiles, capacity), of which the first `counts` are taken; kPanel more must fit.
@@ -38,18 +41,21 @@ struct PanelScan {
   std::uint32_t* counts = nullptr;
 };
 using FloatScan = PanelScan<float, float>;
+using HalfScan = PanelScan<TwoHalves, float>;
 using ByteScan = PanelScan<FourBytes, std::int32_t>;
 
 struct Distances {
   const char* name;
   void (*scan_floats)(const FloatScan& scan);
-  void (*scan_bytes)(const ByteScan& scan);  ///< only where has_byte_products()
+  void (*scan_halves)(const HalfScan& scan);  ///< only where has_half_products()
+  void (*scan_bytes)(const ByteScan& scan);   ///< only where has_byte_products()
 };
 
 /// Chosen once, when it is first asked for.
 const Distances& distances();
 
-/// Whether the processor multiplies bytes itself.
+/// Whether the processor multiplies bf16, or bytes, itself.
+bool has_half_products();
 bool has_byte_products();
 
 /// Every table that this processor can run, the plain one first; for tests.
