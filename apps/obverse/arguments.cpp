@@ -12,8 +12,8 @@
 namespace obverse {
 namespace {
 
-constexpr std::array<std::string_view, 11> kCommon{"k",    "rho",    "effort",  "recipe",    "gamma",  "seeds",
-                                                   "seed", "epochs", "scaling", "precision", "threads"};
+constexpr auto kCommon = std::to_array<std::string_view>(
+    {"k", "rho", "method", "effort", "recipe", "gamma", "seeds", "seed", "epochs", "scaling", "precision", "threads"});
 
 std::string group_of(const OptionRow& row) {
   return std::find(kCommon.begin(), kCommon.end(), row.name) != kCommon.end() ? "Selection" : "For experts";

@@ -145,11 +145,10 @@ void add_evaluate(CLI::App& app) {
       ->type_name("DIR")
       ->group("Output");
   verb.add_flag("--json", arguments->json, "print everything as JSON, for programs")->group("Output");
-  finish_help(
-      verb,
-      "  obverse evaluate data.csv --target churn -k 10,20 --cv 5 --refit\n"
-      "  obverse evaluate train.npz --test test.npz --rho 1%,5% --method mrmr --classifiers rf,ert,knn\n"
-      "  obverse evaluate train.csv --test test.csv --target churn --ranking result/ranking.csv -k 20 --json\n");
+  finish_help(verb,
+              "  obverse evaluate data.csv --target churn -k 10,20 --cv 5 --refit\n"
+              "  obverse evaluate train.npz --test test.npz --rho 1%,5% --method mrmr --classifiers rf,ert,knn\n"
+              "  obverse evaluate train.csv --test test.csv --target churn --ranking ranking.csv -k 20 --json\n");
   verb.callback([arguments] { run_evaluate(*arguments); });
 }
 

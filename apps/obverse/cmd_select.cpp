@@ -57,8 +57,6 @@ TestAccuracy test_accuracy(const Dataset& train, const Dataset& test, const Sele
 
 bool trained(const Selection& selection) { return trains_networks(selection.options.method); }
 
-bool trained(const Selection& selection) { return trains_networks(selection.options.method); }
-
 std::string answer_line(const Selection& selection) {
   if (!trained(selection)) return fmt::format("No network was trained: {}.", selection.reason);
   return fmt::format("Model {} of {} answers: {}.", selection.chosen + 1, selection.models.size(),
