@@ -76,7 +76,7 @@ Evaluation evaluate_with_progress(const EvaluationInput& input, const EvaluateOp
 std::vector<std::string> write_files(const EvaluateArguments& arguments, const Evaluation& evaluation,
                                      const std::string& json) {
   if (arguments.folder.empty()) return {};
-  const std::vector<std::string> written{arguments.folder + "/evaluation.csv", arguments.folder + "/evaluation.json"};
+  std::vector<std::string> written{arguments.folder + "/evaluation.csv", arguments.folder + "/evaluation.json"};
   FileGroup group;
   group.make_folder(arguments.folder);
   group.add(written[0]).write(evaluation_csv(evaluation));

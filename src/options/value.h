@@ -100,8 +100,8 @@ std::string allowed(const std::vector<E>&, const Bounds&) {
 
 template <Enumerated E>
 std::string written(const std::vector<E>& value, const Bounds& bounds) {
-  std::vector<std::string> parts;
-  for (const E item : value) parts.push_back(written(item, bounds));
+  std::vector<std::string> parts(value.size());
+  std::transform(value.begin(), value.end(), parts.begin(), [&](E item) { return written(item, bounds); });
   return join(parts, ",");
 }
 

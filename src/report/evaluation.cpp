@@ -32,7 +32,7 @@ struct Shown {
     const int digits = percent() ? 1 : 3;
     return sign ? fmt::format("{:+.{}f}", shown, digits) : fmt::format("{:.{}f}", shown, digits);
   }
-  std::string with_unit(double value) const { return number(value) + (percent() ? " %" : ""); }
+  std::string with_unit(double value) const { return number(value) + (percent() ? "%" : ""); }
 };
 
 Shown shown_metric(const Evaluation& evaluation) {
@@ -115,8 +115,8 @@ std::string table(const Evaluation& evaluation, Classifier classifier, const Sho
   const std::size_t bar_width = std::clamp<std::size_t>(style.columns > fixed ? style.columns - fixed : 0, 8, 30);
   std::string out = fmt::format("{}: {}{}\n", classifier_text(classifier, evaluation.options), shown.name,
                                 shown.percent() ? " in %" : ", less is better");
-  out += fmt::format("  {:{}}  {:>6} {:<9} {:>{}}  {:>3}  {:{}}  {:>{}}\n", "features", widths.label, "mean", "",
-                     "95 %", widths.interval, "n", "", bar_width, "vs all", widths.difference);
+  out += fmt::format("  {:{}}  {:>6} {:<9} {:>{}}  {:>3}  {:{}}  {:>{}}\n", "features", widths.label, "mean", "", "95%",
+                     widths.interval, "n", "", bar_width, "vs all", widths.difference);
   for (const Line& line : lines) {
     const std::string spread = line.spread.empty() ? "" : fmt::format("{} {}", sign, line.spread);
     std::string text =
@@ -157,11 +157,13 @@ std::string sentence(const Evaluation& evaluation, Classifier classifier, const 
     middle = fmt::format("the {} of {} is {}, with all features {}", shown.name, name, shown.with_unit(selected),
                          shown.with_unit(all));
   } else {
-    middle = fmt::format("{} keeps {:.0f} % of the {} of all features ({} against {})", name, 100 * selected / all,
+    middle = fmt::format("{} keeps {:.0f}% of the {} of all features ({} against {})", name, 100 * selected / all,
                          shown.name, shown.with_unit(selected), shown.with_unit(all));
   }
-  return fmt::format("{}{}; {} random {} {}.", lead, middle, with_commas(best.k),
-                     best.k == 1 ? "one reaches" : "ones reach", shown.with_unit(random));
+  const bool chance_wins = shown.larger_is_better ? random > selected : random < selected;
+  const std::string_view verb = best.k == 1 ? "one reaches" : "ones reach";
+  return fmt::format("{}{}; {} random {} {}{}.", lead, middle, with_commas(best.k), verb,
+                     chance_wins ? "a better " : "", shown.with_unit(random));
 }
 
 Json score_tree(const Score& score) {
@@ -216,7 +218,7 @@ std::string evaluation_tables(const Evaluation& evaluation, const TextStyle& sty
 }
 
 std::string spread_text(const Evaluation& evaluation) {
-  const std::string_view interval = "the interval holds 95 % of the bootstrapped means";
+  const std::string_view interval = "the interval holds 95% of the bootstrapped means";
   if (evaluation.options.cv > 0) {
     return fmt::format("Deviation over n folds; {}. Random features: in each fold the mean of 5 draws.", interval);
   }

@@ -39,8 +39,8 @@ Evaluation sample() {
 
 TEST(EvaluationText, SaysWhatIsKept) {
   EXPECT_EQ(evaluation_sentences(sample()).front(),
-            "With 16 of 500 features rf keeps 98 % of the accuracy of all features (87.1 % against 88.9 %); 16 random "
-            "ones reach 55.0 %.");
+            "With 16 of 500 features rf keeps 98% of the accuracy of all features (87.1% against 88.9%); 16 random "
+            "ones reach 55.0%.");
 }
 
 TEST(EvaluationText, SaysWhatIsBetterThanAllFeatures) {
@@ -49,6 +49,14 @@ TEST(EvaluationText, SaysWhatIsBetterThanAllFeatures) {
   EXPECT_EQ(
       evaluation_sentences(evaluation).front(),
       "With 16 of 500 features the log loss of rf is 0.300, with all features 0.400; 16 random ones reach 0.700.");
+}
+
+TEST(EvaluationText, SaysWhenChanceSelectsBetter) {
+  Evaluation evaluation = sample();
+  evaluation.rows[2] = row(FeatureSet::random, 16, 0.88, 0.2);
+  EXPECT_TRUE(evaluation_sentences(evaluation).front().ends_with("16 random ones reach a better 88.0%."));
+  evaluation.options.metric = "log-loss";
+  EXPECT_TRUE(evaluation_sentences(evaluation).front().ends_with("16 random ones reach a better 0.200."));
 }
 
 TEST(EvaluationText, NamesTheBestOfSeveralSizes) {
