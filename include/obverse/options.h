@@ -18,6 +18,8 @@ enum class Precision { f32, bf16 };
 enum class Scaling { automatic, standardise, minmax, none };
 /// How the second layer of the mask network starts.
 enum class MaskInit { glorot, near_one };
+/// What chooses between the models of a sweep: a classifier refitted on their features, or their own networks.
+enum class Choice { ert, knn, network };
 /// How large a sweep is trained.
 enum class Effort { quick, normal, thorough };
 
@@ -25,6 +27,7 @@ enum class Effort { quick, normal, thorough };
 std::span<const std::string_view> names(Precision);
 std::span<const std::string_view> names(Scaling);
 std::span<const std::string_view> names(MaskInit);
+std::span<const std::string_view> names(Choice);
 std::span<const std::string_view> names(Effort);
 
 /// What values an option takes.
@@ -120,6 +123,7 @@ struct SelectOptions {
   int seeds = 1;
   std::uint64_t seed = 0;
   double validation_fraction = 0.1;
+  Choice choice = Choice::knn;
   int threads = 0;
   std::vector<Recipe> recipes{Recipe{}};
 };
@@ -137,6 +141,8 @@ void describe_select(Options& o, Field&& field) {
   field("seed", o.seed, at_least(0), "same seed, same data, same machine: same ranking");
   field("validation_fraction", o.validation_fraction, between(0.01, 0.5),
         "share of the rows held out to choose between models");
+  field("choice", o.choice, anything(),
+        "what chooses between models: ert or knn refitted on the features of each, or its own network");
   field("threads", o.threads, between(1, 1024).or_word("auto"), "threads; the result does not depend on it");
 }
 

@@ -32,10 +32,11 @@ struct ModelResult {
   int epochs = 0;
   double loss = 0;             ///< mean training loss of the last epoch
   double complement_loss = 0;  ///< of the complementary path, before gamma
-  std::vector<float> scores =
-      {};               ///< (D) read over all training rows; the mask is their softmax. Or those of the method
-  double accuracy = 0;  ///< on held-out rows with the k features, refitted; 0 without such rows
-  double merit = 0;     ///< the choice goes by it (selection/choice.h)
+  /// (D) read over all training rows; the mask is their softmax. Or those of the method.
+  std::vector<float> scores = {};
+  double network_accuracy = 0;  ///< of the network itself on held-out rows; 0 without such rows
+  double accuracy = 0;          ///< on held-out rows with the k features, refitted; 0 without such rows
+  double merit = 0;             ///< the choice goes by it (selection/choice.h)
 };
 
 /// What `Selector::fit` found.

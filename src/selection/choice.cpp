@@ -12,6 +12,7 @@
 #include <obverse/error.h>
 
 #include "dataset/scaling.h"
+#include "downstream/forest.h"
 #include "downstream/neighbours.h"
 #include "evaluation/accuracy.h"
 #include "support/random.h"
@@ -57,34 +58,84 @@ std::vector<Size> neighbouring_sizes(std::size_t k, std::size_t features) {
   return sizes;
 }
 
-// Of as many neighbours as there are, at most kNeighbours.
-double neighbour_merit(NeighbourQuery query, std::size_t rows, const Dataset& judged, Team& team) {
-  query.neighbours = std::min(kNeighbours, rows);
-  return accuracy(neighbour_labels(query, target_of(*query.train), team), judged.labels());
+// The classifiers that judge, on at most so many rows of each part.
+class Judge {
+ public:
+  Judge(const Dataset& train, const Dataset& validation, Choice choice)
+      : choice_(choice),
+        fit_(at_most(train, kMostTrainRows)),
+        held_(at_most(validation, kMostValidationRows)),
+        all_(fit_.followed_by(held_)),
+        scaling_(fit_scaling(fit_, Scaling::automatic)) {}
+
+  std::size_t rows() const { return all_.rows(); }
+
+  // On the validation rows, fitted on the training rows.
+  double held_out(std::span<const std::size_t> features, Team& team) const {
+    if (choice_ == Choice::knn) return neighbours({&fit_, &held_, features, &scaling_}, fit_.rows(), held_, team);
+    const Forest forest(fit_, features, target_of(fit_), extra_trees(), team);
+    return accuracy(forest.predict(held_, team), held_.labels());
+  }
+
+  // On every row, by what has not seen it.
+  double left_out(std::span<const std::size_t> features, Team& team) const {
+    if (choice_ == Choice::knn) return neighbours({&all_, nullptr, features, &scaling_}, all_.rows() - 1, all_, team);
+    ForestOptions options = extra_trees();
+    options.bootstrap = true;
+    const Forest forest(all_, features, target_of(all_), options, team);
+    return accuracy(forest.predict_out_of_bag(all_, team), all_.labels());
+  }
+
+ private:
+  // Of as many neighbours as there are, at most kNeighbours.
+  static double neighbours(NeighbourQuery query, std::size_t rows, const Dataset& judged, Team& team) {
+    query.neighbours = std::min(kNeighbours, rows);
+    return accuracy(neighbour_labels(query, target_of(*query.train), team), judged.labels());
+  }
+
+  Choice choice_;
+  Dataset fit_;
+  Dataset held_;
+  Dataset all_;
+  Affine scaling_;
+};
+
+// Moves every merit towards the mean of its recipe and gamma.
+void shrink(std::span<const Candidate> candidates, double rows, std::vector<Merit>& merits) {
+  std::map<std::pair<std::string, double>, std::pair<double, double>> kinds;  // sum and count
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    auto& [sum, count] = kinds[{candidates[c].recipe, candidates[c].gamma}];
+    sum += merits[c].merit;
+    count += 1;
+  }
+  const double weight = 1.0 / (1.0 + rows / kRowsOfTrust);
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    const auto& [sum, count] = kinds[{candidates[c].recipe, candidates[c].gamma}];
+    merits[c].merit = (1.0 - weight) * merits[c].merit + weight * sum / count;
+  }
 }
 
 }  // namespace
 
 std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::span<const Candidate> candidates,
-                         std::size_t k, std::size_t threads, const std::function<bool(double done)>& progress) {
-  const Dataset fit = at_most(train, kMostTrainRows);
-  const Dataset held = at_most(validation, kMostValidationRows);
-  const Dataset all = fit.followed_by(held);
-  const Affine scaling = fit_scaling(fit, Scaling::automatic);
-  const std::vector<Size> sizes = neighbouring_sizes(k, train.features());
+                         std::size_t k, Choice choice, std::size_t threads,
+                         const std::function<bool(double done)>& progress) {
   std::vector<Merit> merits(candidates.size());
+  if (choice == Choice::network) {
+    for (std::size_t c = 0; c < candidates.size(); ++c) merits[c] = {candidates[c].accuracy, candidates[c].accuracy};
+    shrink(candidates, static_cast<double>(validation.rows()), merits);
+    return merits;
+  }
+  const Judge judge(train, validation, choice);
+  const std::vector<Size> sizes = neighbouring_sizes(k, train.features());
   std::atomic<std::size_t> done{0};
   std::atomic<bool> stop{false};
   std::thread worker([&] {
     Team team(threads);
     for (std::size_t c = 0; c < candidates.size() && !stop; ++c, ++done) {
-      for (const Size& size : sizes) {
-        const auto features = std::span(candidates[c].order).first(size.k);
-        const NeighbourQuery unseen{&fit, &held, features, &scaling};
-        const NeighbourQuery others{&all, nullptr, features, &scaling};
-        if (size.k == k) merits[c].accuracy = neighbour_merit(unseen, fit.rows(), held, team);
-        merits[c].merit += size.weight * neighbour_merit(others, all.rows() - 1, all, team);
-      }
+      const std::span order(candidates[c].order);
+      merits[c].accuracy = judge.held_out(order.first(k), team);
+      for (const Size& size : sizes) merits[c].merit += size.weight * judge.left_out(order.first(size.k), team);
     }
     done = candidates.size();
   });
@@ -95,17 +146,7 @@ std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::s
   worker.join();
   if (stop) throw Error(Fault::stopped, "stopped while choosing a model");
 
-  std::map<std::pair<std::string, double>, std::pair<double, double>> kinds;  // sum and count
-  for (std::size_t c = 0; c < candidates.size(); ++c) {
-    auto& [sum, count] = kinds[{candidates[c].recipe, candidates[c].gamma}];
-    sum += merits[c].merit;
-    count += 1;
-  }
-  const double weight = 1.0 / (1.0 + static_cast<double>(fit.rows() + held.rows()) / kRowsOfTrust);
-  for (std::size_t c = 0; c < candidates.size(); ++c) {
-    const auto& [sum, count] = kinds[{candidates[c].recipe, candidates[c].gamma}];
-    merits[c].merit = (1.0 - weight) * merits[c].merit + weight * sum / count;
-  }
+  shrink(candidates, static_cast<double>(judge.rows()), merits);
   return merits;
 }
 

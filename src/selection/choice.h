@@ -15,6 +15,7 @@ struct Candidate {
   std::string recipe;
   double gamma = 0;
   std::vector<std::size_t> order;  ///< features, best first
+  double accuracy = 0;             ///< of its own network on the validation rows
 };
 
 /// One for each candidate.
@@ -23,13 +24,15 @@ struct Merit {
   double merit = 0;     ///< what the choice goes by; the largest wins
 };
 
-/// Refits nearest neighbours on the best features of every candidate. The merit judges every row, of both parts, by its
-/// neighbours among all others: ten times as many rows as the validation part alone, and a better guide in spite of the
-/// rows that the mask has seen. It is averaged over k and its neighbours (1.5 times fewer and more features), then
-/// moved towards the mean of the candidates of the same recipe and gamma: the more, the fewer rows there are. Both
-/// parts are subsets of the same data.
+/// Refits a classifier on the best features of every candidate. The merit judges every row, of both parts: by its
+/// neighbours among all others, or by the extremely randomised trees of a bootstrap that have not seen it. That is ten
+/// times as many rows as the validation part alone, and a better guide in spite of the rows that the mask has seen. It
+/// is averaged over k and its neighbours (1.5 times fewer and more features), then moved towards the mean of the
+/// candidates of the same recipe and gamma: the more, the fewer rows there are. Choice::network refits nothing: its
+/// merit starts from the network's own accuracy. Both parts are subsets of the same data.
 std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::span<const Candidate> candidates,
-                         std::size_t k, std::size_t threads, const std::function<bool(double done)>& progress);
+                         std::size_t k, Choice choice, std::size_t threads,
+                         const std::function<bool(double done)>& progress);
 
 /// The first of the largest merit.
 std::size_t best(std::span<const Merit> merits);

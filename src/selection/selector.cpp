@@ -110,10 +110,23 @@ std::string constant_note(const Dataset& data, std::span<const std::size_t> cons
   return constant.size() > shown ? note + ", ..." : note;
 }
 
-std::string reason_for(const std::vector<ModelResult>& models, std::size_t chosen, std::size_t validation_rows) {
+std::string_view judge_name(Choice choice) {
+  switch (choice) {
+    case Choice::ert:
+      return "extremely randomised trees refitted on its features";
+    case Choice::knn:
+      return "5 nearest neighbours refitted on its features";
+    case Choice::network:
+      return "its own network";
+  }
+  return {};
+}
+
+std::string reason_for(const std::vector<ModelResult>& models, std::size_t chosen, Choice choice,
+                       std::size_t validation_rows) {
   if (models.size() == 1) return "the only model trained";
   const ModelResult& model = models[chosen];
-  return cat("best of ", models.size(), " models by 5 nearest neighbours refitted on its features (",
+  return cat("best of ", models.size(), " models by ", judge_name(choice), " (",
              std::lround(1000 * model.accuracy) / 10.0, "% right on ", validation_rows, " held-out rows): recipe ",
              model.recipe, ", seed ", model.seed, ", gamma ", model.gamma);
 }
@@ -127,8 +140,10 @@ std::vector<Candidate> take_over(const std::vector<TrainedModel>& trained, Selec
     model.loss = trained[i].loss;
     model.complement_loss = trained[i].complement_loss;
     model.scores = trained[i].scores;
+    model.network_accuracy = trained[i].accuracy;
     const std::vector<double> scores(model.scores.begin(), model.scores.end());
-    candidates.push_back({model.recipe, model.gamma, descending_order(scores, result.constant_features)});
+    candidates.push_back(
+        {model.recipe, model.gamma, descending_order(scores, result.constant_features), trained[i].accuracy});
   }
   return candidates;
 }
@@ -149,7 +164,7 @@ Selection answer(const Selection& trained, const std::vector<Candidate>& candida
   Selection result = of_size(trained, k, fit.features());
   if (candidates.size() > 1) {
     const auto threads = static_cast<std::size_t>(result.options.threads);
-    const auto merits = judge(fit, held, candidates, k, threads, [&](double done) {
+    const auto merits = judge(fit, held, candidates, k, result.options.choice, threads, [&](double done) {
       return !progress || progress({"choosing", done, result.models.size(), 0});
     });
     for (std::size_t i = 0; i < merits.size(); ++i) {
@@ -158,7 +173,7 @@ Selection answer(const Selection& trained, const std::vector<Candidate>& candida
     }
     result.chosen = best(merits);
   }
-  result.reason = reason_for(result.models, result.chosen, held.rows());
+  result.reason = reason_for(result.models, result.chosen, result.options.choice, held.rows());
   std::vector<std::vector<std::size_t>> selections;
   selections.reserve(candidates.size());
   for (const Candidate& candidate : candidates) {

@@ -48,6 +48,10 @@ class GroupTrainer {
       train_epoch(epoch);
       if (spec_.train.patience > 0 && out_of_patience(epoch)) break;
     }
+    if (validation_ != nullptr) {
+      const Validation end = validate();
+      for (std::size_t m = 0; m < results_.size(); ++m) results_[m].accuracy = end.accuracies[m];
+    }
     if (!best_.empty()) ops_->upload(best_, network_.family().parameters().values);
     const std::vector<float> scores = network_.family().scores([this] { return next_in_order(train_); });
     for (std::size_t m = 0; m < results_.size(); ++m) {
@@ -113,11 +117,15 @@ class GroupTrainer {
     return count;
   }
 
-  // Groups that stop early hold one model, so that no model depends on another's patience.
-  bool out_of_patience(int epoch) {
+  // Of each model, on all validation rows.
+  struct Validation {
+    std::vector<double> losses;
+    std::vector<double> accuracies;
+  };
+  Validation validate() {
+    Validation result{std::vector<double>(results_.size()), std::vector<double>(results_.size())};
     std::vector<double> losses;
     std::vector<std::size_t> hits;
-    double sum = 0;
     while (true) {
       const std::size_t begin = reading_;
       const std::size_t count = next_in_order(*validation_);
@@ -125,8 +133,18 @@ class GroupTrainer {
       labels_.resize(count);
       for (std::size_t i = 0; i < count; ++i) labels_[i] = validation_->label(begin + i);
       network_.evaluate(labels_, losses, hits);
-      sum += losses[0] * static_cast<double>(count);
+      const auto rows = static_cast<double>(validation_->rows());
+      for (std::size_t m = 0; m < results_.size(); ++m) {
+        result.losses[m] += losses[m] * static_cast<double>(count) / rows;
+        result.accuracies[m] += static_cast<double>(hits[m]) / rows;
+      }
     }
+    return result;
+  }
+
+  // Groups that stop early hold one model, so that no model depends on another's patience.
+  bool out_of_patience(int epoch) {
+    const double sum = validate().losses.front();
     if (sum < best_loss_) {
       best_loss_ = sum;
       best_epoch_ = epoch;

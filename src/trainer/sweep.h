@@ -25,6 +25,7 @@ struct TrainedModel {
   int epochs = 0;
   double loss = 0;             ///< mean of the last epoch, main path
   double complement_loss = 0;  ///< complementary path, before gamma
+  double accuracy = 0;         ///< of the network itself on the validation rows; 0 without them
 };
 
 /// Told from the calling thread about ten times a second: share of the work done, rows (times models) a second.
@@ -34,7 +35,7 @@ using SweepProgress = std::function<bool(double done, double rows_per_second)>;
 /// Fills in what is `auto` for a training part of this size.
 TrainOptions resolve(TrainOptions options, std::size_t rows);
 
-/// Trains every model on `train`; `validation` serves early stopping only and may be null without it. Models of one
+/// Trains every model on `train`; `validation` serves early stopping and the accuracy, and may be null. Models of one
 /// seed and recipe share their batches. With at least as many models as threads each thread trains its own; with fewer,
 /// the threads share each model. The results do not depend on the number of threads.
 std::vector<TrainedModel> train_sweep(const Dataset& train, const Dataset* validation,
