@@ -15,6 +15,7 @@
 #include "downstream/forest.h"
 #include "downstream/neighbours.h"
 #include "evaluation/accuracy.h"
+#include "evaluation/metrics.h"
 #include "support/random.h"
 
 namespace obverse {
@@ -74,7 +75,7 @@ class Judge {
   double held_out(std::span<const std::size_t> features, Team& team) const {
     if (choice_ == Choice::knn) return neighbours({&fit_, &held_, features, &scaling_}, fit_.rows(), held_, team);
     const Forest forest(fit_, features, target_of(fit_), extra_trees(), team);
-    return accuracy(forest.predict(held_, team), held_.labels());
+    return accuracy(target_of(held_), forest.predict(held_, team));
   }
 
   // On every row, by what has not seen it.
@@ -83,7 +84,7 @@ class Judge {
     ForestOptions options = extra_trees();
     options.bootstrap = true;
     const Forest forest(all_, features, target_of(all_), options, team);
-    return accuracy(forest.predict_out_of_bag(all_, team), all_.labels());
+    return accuracy(target_of(all_), forest.predict_out_of_bag(all_, team));
   }
 
  private:
