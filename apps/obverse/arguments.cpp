@@ -12,22 +12,44 @@
 namespace obverse {
 namespace {
 
-constexpr std::array<std::string_view, 11> kCommon{"k",    "rho",    "effort",  "recipe",    "gamma",  "seeds",
-                                                   "seed", "epochs", "scaling", "precision", "threads"};
+constexpr auto kCommon = std::to_array<std::string_view>(
+    {"k", "rho", "method", "effort", "recipe", "gamma", "seeds", "seed", "epochs", "scaling", "precision", "threads"});
 
-void add_row(CLI::App& app, EngineArguments& arguments, const OptionRow& row) {
-  const bool common = std::find(kCommon.begin(), kCommon.end(), row.name) != kCommon.end();
+std::string group_of(const OptionRow& row) {
+  return std::find(kCommon.begin(), kCommon.end(), row.name) != kCommon.end() ? "Selection" : "For experts";
+}
+
+/// Groups are shown in the order of their first option: common ones come first.
+std::vector<OptionRow> engine_rows() {
+  std::vector<OptionRow> rows = select_rows();
+  for (OptionRow& row : train_rows()) rows.push_back(std::move(row));
+  const auto place = [](const OptionRow& row) { return std::find(kCommon.begin(), kCommon.end(), row.name); };
+  std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  return rows;
+}
+
+void add_config(CLI::App& app, EngineArguments& arguments) {
+  app.add_option("--config", arguments.config, "TOML file with any of these options; what is typed wins")
+      ->type_name("FILE")
+      ->group("Selection");
+}
+
+void add_row(CLI::App& app, EngineArguments& arguments, const OptionRow& row, const std::string& group) {
+  const auto take = [&arguments, row](const std::string& text) {
+    arguments.typed.push_back({.name = row.name, .text = text, .where = row.flag, .kind = Setting::Kind::typed});
+  };
+  if (row.value.empty()) {
+    app.add_flag_callback(
+           row.flag, [take] { take("true"); }, row.help)
+        ->group(group);
+    return;
+  }
   const std::string flags = row.name == "k" ? "-k,--k" : row.flag;
-  app.add_option_function<std::string>(
-         flags,
-         [&arguments, row](const std::string& text) {
-           arguments.typed.push_back({.name = row.name, .text = text, .where = row.flag, .kind = Setting::Kind::typed});
-         },
-         row.help)
+  app.add_option_function<std::string>(flags, take, row.help)
       ->type_name(row.value)
       ->default_str(row.initial)
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
-      ->group(common ? "Selection" : "For experts");
+      ->group(group);
 }
 
 /// The deepest verb that was given.
@@ -98,21 +120,26 @@ SelectOptions EngineArguments::resolved(Effort effort) const {
   return resolve(config.empty() ? std::vector<Setting>{} : read_config(config), typed, effort);
 }
 
+EvaluateOptions EngineArguments::resolved_evaluation() const {
+  return resolve_evaluation(config.empty() ? std::vector<Setting>{} : read_config(config), typed);
+}
+
 void add_engine_arguments(CLI::App& app, EngineArguments& arguments) {
-  // Groups are shown in the order of their first option: common ones come first.
-  std::vector<OptionRow> rows = select_rows();
-  for (OptionRow& row : train_rows()) rows.push_back(std::move(row));
-  const auto place = [](const OptionRow& row) { return std::find(kCommon.begin(), kCommon.end(), row.name); };
-  std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
-  for (const OptionRow& row : rows) add_row(app, arguments, row);
-  app.add_option("--config", arguments.config, "TOML file with any of these options; what is typed wins")
-      ->type_name("FILE")
-      ->group("Selection");
+  for (const OptionRow& row : engine_rows()) add_row(app, arguments, row, group_of(row));
+  add_config(app, arguments);
+}
+
+void add_evaluation_arguments(CLI::App& app, EngineArguments& arguments) {
+  for (const OptionRow& row : evaluation_rows()) add_row(app, arguments, row, "Evaluation");
+  for (const OptionRow& row : engine_rows()) {
+    if (row.name != "k" && row.name != "rho") add_row(app, arguments, row, group_of(row));
+  }
+  add_config(app, arguments);
 }
 
 void add_engine_argument(CLI::App& app, EngineArguments& arguments, const std::string& name) {
   for (const OptionRow& row : select_rows()) {
-    if (row.name == name) add_row(app, arguments, row);
+    if (row.name == name) add_row(app, arguments, row, group_of(row));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <obverse/dataset.h>
+#include <obverse/evaluation.h>
 #include <obverse/options.h>
 
 #include "options/value.h"
@@ -31,10 +32,13 @@ struct EngineArguments {
   std::string config;
 
   SelectOptions resolved(Effort effort = Effort::normal) const;
+  EvaluateOptions resolved_evaluation() const;
 };
 
 /// Every option of the engine, common ones in one help group, the rest in a second.
 void add_engine_arguments(CLI::App& app, EngineArguments& arguments);
+/// The options of an evaluation, then those of the selection inside it.
+void add_evaluation_arguments(CLI::App& app, EngineArguments& arguments);
 /// The option of that name alone.
 void add_engine_argument(CLI::App& app, EngineArguments& arguments, const std::string& name);
 

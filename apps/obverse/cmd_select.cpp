@@ -55,12 +55,6 @@ TestAccuracy test_accuracy(const Dataset& train, const Dataset& test, const Sele
           .all = neighbour_accuracy(train, test, all_features(train), threads)};
 }
 
-std::string read_line(const std::string& path, const Dataset& data, const FileSummary& summary) {
-  return fmt::format("Read {}: {}; {} rows, {} features, {} classes of '{}'.", printable(path),
-                     printable(summary.format), with_commas(data.rows()), with_commas(data.features()), data.classes(),
-                     printable(data.target_name()));
-}
-
 bool trained(const Selection& selection) { return trains_networks(selection.options.method); }
 
 std::string answer_line(const Selection& selection) {
@@ -128,11 +122,7 @@ void run_select(const SelectArguments& arguments) {
   std::optional<Dataset> test_data;
   if (!arguments.test.empty()) test_data = read_like(arguments.test, data, arguments.data.read);
   check_outputs(arguments, data);
-  if (!arguments.json) {
-    std::string head = filled(read_line(arguments.data.path, data, summary), output_style());
-    for (const std::string& note : summary.notes) head += filled("Note: " + printable(note), output_style());
-    print(head);
-  }
+  if (!arguments.json) print(read_text(arguments.data.path, data, summary));
 
   const StopInOrder guard;
   const Selection selection = fit_with_progress(options, data);

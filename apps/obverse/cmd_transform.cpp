@@ -1,6 +1,5 @@
 // obverse transform: the columns that a ranking puts first, as a file.
 #include <memory>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -10,7 +9,6 @@
 #include "arguments.h"
 #include "commands.h"
 #include "help.h"
-#include "options/settings.h"
 #include "report/report.h"
 #include "stop.h"
 #include "support/text.h"
@@ -25,26 +23,6 @@ struct TransformArguments {
   std::string ranking;
   std::string output;
 };
-
-/// The numbers of the named features; those that the data lack are an Error with their nearest names.
-std::vector<std::size_t> features_named(const Dataset& data, std::span<const std::string> names,
-                                        const TransformArguments& arguments) {
-  std::unordered_map<std::string_view, std::size_t> known;
-  for (std::size_t f = 0; f < data.features(); ++f) known.emplace(data.feature_names()[f], f);
-  std::vector<std::size_t> features;
-  for (const std::string& name : names) {
-    const auto found = known.find(name);
-    if (found == known.end()) {
-      const auto near = nearest_names(name, data.feature_names());
-      throw Error(Fault::input, cat(printable(arguments.data.path), ": no feature is called '", printable(name),
-                                    "', which ", printable(arguments.ranking), " selects",
-                                    near.empty() ? "; was the ranking made from other data?"
-                                                 : cat("; the nearest are ", printable(join(near)))));
-    }
-    features.push_back(found->second);
-  }
-  return features;
-}
 
 std::size_t asked_count(const TransformArguments& arguments, std::size_t ranked) {
   const SelectOptions options = arguments.engine.resolved();
@@ -67,7 +45,7 @@ void run_transform(const TransformArguments& arguments) {
   ReadOptions how = arguments.data.read;
   how.target_required = false;
   const Dataset data = read(arguments.data.path, how);
-  const auto features = features_named(data, std::span(ranked).first(k), arguments);
+  const auto features = features_named(data, std::span(ranked).first(k), arguments.data.path, arguments.ranking);
 
   const StopInOrder guard;
   FileGroup group;

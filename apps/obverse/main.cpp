@@ -32,6 +32,7 @@ void describe_command(CLI::App& app) {
   obverse::set_help_style(app);
   app.set_version_flag("--version", fmt::format("obverse {}", obverse::kVersion), "the version")->group("Other");
   obverse::add_select(app);
+  obverse::add_evaluate(app);
   obverse::add_transform(app);
   obverse::add_info(app);
   obverse::add_options(app);

@@ -69,6 +69,16 @@ std::string filled(std::string_view text, const TextStyle& style) {
   return out + '\n';
 }
 
+std::string read_text(const std::string& path, const Dataset& data, const FileSummary& summary) {
+  const TextStyle style = output_style();
+  std::string out = filled(fmt::format("Read {}: {}; {} rows, {} features, {} classes of '{}'.", printable(path),
+                                       printable(summary.format), with_commas(data.rows()),
+                                       with_commas(data.features()), data.classes(), printable(data.target_name())),
+                           style);
+  for (const std::string& note : summary.notes) out += filled("Note: " + printable(note), style);
+  return out;
+}
+
 std::size_t peak_memory() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include <obverse/dataset.h>
 #include <obverse/selector.h>
 
 #include "report/text.h"
@@ -19,6 +20,9 @@ void print(std::string_view text);
 
 /// `text` with line ends at spaces, so that no line is wider than the style's columns where it can be helped.
 std::string filled(std::string_view text, const TextStyle& style);
+
+/// What was read from a file, with the notes on it, for stdout.
+std::string read_text(const std::string& path, const Dataset& data, const FileSummary& summary);
 
 /// The most memory this process has held so far, in bytes; 0 where the system does not tell.
 std::size_t peak_memory();

@@ -3,6 +3,7 @@
 
 #include <obverse/dataset.h>
 #include <obverse/error.h>
+#include <obverse/evaluation.h>
 #include <obverse/generate.h>
 #include <obverse/options.h>
 #include <obverse/ranking.h>

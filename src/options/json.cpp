@@ -7,12 +7,19 @@ namespace obverse {
 namespace {
 
 template <class T>
+constexpr bool kIsList = false;
+template <class T>
+constexpr bool kIsList<std::vector<T>> = true;
+
+template <class T>
 nlohmann::ordered_json json_of(const T& value, const Bounds& bounds) {
   if constexpr (std::is_enum_v<T>) {
     return written(value, bounds);
-  } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+  } else if constexpr (kIsList<T>) {
     if (value.empty() && !bounds.empty_word.empty()) return written(value, bounds);
-    return value;
+    nlohmann::ordered_json out = nlohmann::ordered_json::array();
+    for (const auto& item : value) out.push_back(json_of(item, {}));
+    return out;
   } else if constexpr (std::is_arithmetic_v<T>) {
     if (value == T{} && !bounds.zero_word.empty()) return written(value, bounds);
     return value;
@@ -46,6 +53,14 @@ nlohmann::ordered_json options_json(const SelectOptions& options) {
     one.update(options_json(recipe.train));
     out["recipes"].push_back(std::move(one));
   }
+  return out;
+}
+
+nlohmann::ordered_json options_json(const EvaluateOptions& options) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  describe_evaluate(options, into(out));
+  out["seed"] = options.select.seed;
+  out["threads"] = options.select.threads;
   return out;
 }
 

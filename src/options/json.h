@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <obverse/evaluation.h>
 #include <obverse/options.h>
 
 namespace obverse {
@@ -11,5 +12,7 @@ namespace obverse {
 nlohmann::ordered_json options_json(const TrainOptions& options);
 /// The same, with the recipes under `recipes`; for a baseline what it looks at.
 nlohmann::ordered_json options_json(const SelectOptions& options);
+/// Those of the evaluation, then the seed and the threads; the selection is not among them.
+nlohmann::ordered_json options_json(const EvaluateOptions& options);
 
 }  // namespace obverse

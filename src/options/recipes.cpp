@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <obverse/error.h>
+#include <obverse/evaluation.h>
 #include <obverse/options.h>
 
 #include "support/text.h"
@@ -52,6 +53,8 @@ constexpr std::array<std::string_view, 4> kScalings{"auto", "standardise", "minm
 constexpr std::array<std::string_view, 2> kMaskInits{"glorot", "near_one"};
 constexpr std::array<std::string_view, 3> kChoices{"ert", "knn", "network"};
 constexpr std::array<std::string_view, 3> kEffortNames{"quick", "normal", "thorough"};
+constexpr std::array<std::string_view, 3> kClassifiers{"rf", "ert", "knn"};
+constexpr std::array<std::string_view, 3> kFeatureSets{"all", "selected", "random"};
 
 }  // namespace
 
@@ -60,6 +63,8 @@ std::span<const std::string_view> names(Scaling) { return kScalings; }
 std::span<const std::string_view> names(MaskInit) { return kMaskInits; }
 std::span<const std::string_view> names(Choice) { return kChoices; }
 std::span<const std::string_view> names(Effort) { return kEffortNames; }
+std::span<const std::string_view> names(Classifier) { return kClassifiers; }
+std::span<const std::string_view> names(FeatureSet) { return kFeatureSets; }
 
 Recipe recipe(std::string_view name) {
   const auto known = std::find_if(kRecipes.begin(), kRecipes.end(), [&](const auto& r) { return r.name == name; });

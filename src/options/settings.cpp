@@ -30,12 +30,22 @@ bool apply(const Setting& setting, Options& options, Describe describe) {
 
 const auto kSelect = [](auto& options, auto&& field) { describe_select(options, field); };
 const auto kTrain = [](auto& options, auto&& field) { describe_train(options, field); };
+const auto kEvaluate = [](auto& options, auto&& field) { describe_evaluate(options, field); };
 
 void apply(const Setting& setting, SelectOptions& options) {
   if (setting.name == "effort" || setting.name == "recipe") return;
   bool found = apply(setting, options, kSelect);
   for (Recipe& recipe : options.recipes) found = apply(setting, recipe.train, kTrain) || found;
   if (!found) throw Error(Fault::usage, cat(setting.where, ": no such option"));
+}
+
+/// Takes what is of the evaluation; returns the rest, which is of its selection.
+std::vector<Setting> take_evaluation(std::span<const Setting> settings, EvaluateOptions& options) {
+  std::vector<Setting> rest;
+  for (const Setting& setting : settings) {
+    if (!apply(setting, options, kEvaluate)) rest.push_back(setting);
+  }
+  return rest;
 }
 
 /// The last setting of that name; nullptr when nobody gave one.
@@ -62,6 +72,22 @@ std::vector<Recipe> recipes(const Setting& setting) {
     out.push_back(recipe(name));
   }
   return out;
+}
+
+bool is_count(const Setting& setting) { return setting.name == "k" || setting.name == "rho"; }
+
+bool counts(std::span<const Setting> settings) { return std::any_of(settings.begin(), settings.end(), is_count); }
+
+/// How many features is one question: when the command line answers it, the file is not asked.
+std::vector<Setting> without_answered(std::span<const Setting> config, std::span<const Setting> command_line) {
+  std::vector<Setting> out(config.begin(), config.end());
+  if (counts(command_line)) std::erase_if(out, is_count);
+  return out;
+}
+
+bool is_of_evaluation(const Setting& setting) {
+  const std::vector<std::string> names = evaluation_setting_names();
+  return std::find(names.begin(), names.end(), setting.name) != names.end();
 }
 
 void refuse_both(std::span<const Setting> settings) {
@@ -124,11 +150,11 @@ toml::table parse(const std::string& path) {
   }
 }
 
-template <class T>
-void check(std::string_view name, const T& value, const Bounds& bounds) {
+/// A field for the describe functions that refuses what no user could have given.
+const auto kCheck = [](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
   if (within(value, bounds)) return;
   refuse({.name = {}, .text = written(value, bounds), .where = std::string(name)}, allowed(value, bounds));
-}
+};
 
 }  // namespace
 
@@ -142,13 +168,22 @@ std::vector<std::string> setting_names() {
   return names;
 }
 
+std::vector<std::string> evaluation_setting_names() {
+  std::vector<std::string> names;
+  const auto add = [&](std::string_view name, auto&, const Bounds&, std::string_view) { names.emplace_back(name); };
+  EvaluateOptions options;
+  describe_evaluate(options, add);
+  return names;
+}
+
 bool takes(std::string_view method, std::string_view name) {
   return trains_networks(method) ||
          std::find(kBaselineSettings.begin(), kBaselineSettings.end(), name) != kBaselineSettings.end();
 }
 
 std::vector<Setting> read_config(const std::string& path) {
-  const std::vector<std::string> known = setting_names();
+  std::vector<std::string> known = setting_names();
+  for (std::string& name : evaluation_setting_names()) known.push_back(std::move(name));
   std::vector<Setting> settings;
   for (const auto& [key, node] : parse(path)) {
     std::string name(key.str());
@@ -164,29 +199,39 @@ std::vector<Setting> read_config(const std::string& path) {
   return settings;
 }
 
-SelectOptions resolve(std::span<const Setting> config, std::span<const Setting> command_line, Effort effort) {
-  refuse_both(config);
+SelectOptions resolve(std::span<const Setting> given_config, std::span<const Setting> command_line, Effort effort) {
+  refuse_both(given_config);
   refuse_both(command_line);
+  std::vector<Setting> config = without_answered(given_config, command_line);
+  std::erase_if(config, [](const Setting& setting) { return is_of_evaluation(setting) && !is_count(setting); });
   if (const Setting* given = last_of(config, command_line, "effort")) assign(*given, effort, anything());
   SelectOptions options = options_for(effort);
   if (const Setting* given = last_of(config, command_line, "recipe")) options.recipes = recipes(*given);
-  const bool count_typed = last_of(command_line, "k") != nullptr || last_of(command_line, "rho") != nullptr;
-  for (const Setting& setting : config) {
-    const bool count = setting.name == "k" || setting.name == "rho";
-    if (!(count && count_typed)) apply(setting, options);
-  }
+  for (const Setting& setting : config) apply(setting, options);
   for (const Setting& setting : command_line) apply(setting, options);
   refuse_untaken(config, options.method);
   refuse_untaken(command_line, options.method);
   return options;
 }
 
+EvaluateOptions resolve_evaluation(std::span<const Setting> config, std::span<const Setting> command_line) {
+  refuse_both(config);
+  refuse_both(command_line);
+  EvaluateOptions options;
+  const std::vector<Setting> of_config = take_evaluation(without_answered(config, command_line), options);
+  const std::vector<Setting> of_command_line = take_evaluation(command_line, options);
+  options.select = resolve(of_config, of_command_line);
+  return options;
+}
+
 void check_options(const SelectOptions& options) {
-  const auto field = [](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
-    check(name, value, bounds);
-  };
-  describe_select(options, field);
-  for (const Recipe& recipe : options.recipes) describe_train(recipe.train, field);
+  describe_select(options, kCheck);
+  for (const Recipe& recipe : options.recipes) describe_train(recipe.train, kCheck);
+}
+
+void check_options(const EvaluateOptions& options) {
+  describe_evaluate(options, kCheck);
+  check_options(options.select);
 }
 
 }  // namespace obverse

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <obverse/evaluation.h>
+
 #include "options/value.h"
 #include "support/text.h"
 
@@ -16,13 +18,18 @@ std::string flag_of(std::string name) {
   return (name.size() == 1 ? "-" : "--") + name;
 }
 
+template <class E>
+std::string value_of(const std::vector<E>&, const Bounds&) {
+  if constexpr (std::is_enum_v<E>) return join(names(E{}), ",");
+  return std::is_floating_point_v<E> ? "X,X,..." : "N,N,...";
+}
+
 /// What stands behind a flag, before its words.
 template <class T>
 std::string value_of(const T&, const Bounds& bounds) {
   if constexpr (std::is_enum_v<T>) return join(names(T{}), "|");
-  if constexpr (std::is_same_v<T, bool>) return "true|false";
+  if constexpr (std::is_same_v<T, bool>) return {};
   if constexpr (std::is_same_v<T, std::string>) return bounds.words.empty() ? "NAME" : join(bounds.words, "|");
-  if constexpr (std::is_same_v<T, std::vector<double>>) return "X,X,...";
   return std::is_floating_point_v<T> ? "X" : "N";
 }
 
@@ -104,10 +111,13 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
   return out;
 }
 
+/// --batch-size N|auto
+std::string typed(const OptionRow& row) { return row.value.empty() ? row.flag : row.flag + " " + row.value; }
+
 std::string text_of(const std::vector<OptionRow>& rows) {
   std::string out;
   for (const OptionRow& row : rows) {
-    out += fmt::format("  {} {}  [{}]\n", row.flag, row.value, row.initial);
+    out += fmt::format("  {}  [{}]\n", typed(row), row.initial);
     out += wrapped(row.help, 6, 100) + "\n";
     out += wrapped(row.allowed, 6, 100) + "\n";
   }
@@ -123,8 +133,8 @@ std::string cell(std::string text) {
 std::string markdown_of(const std::vector<OptionRow>& rows) {
   std::string out = "| option | command line | default | takes | what it is for |\n|---|---|---|---|---|\n";
   for (const OptionRow& row : rows) {
-    out += fmt::format("| `{}` | `{} {}` | {} | {} | {} |\n", row.name, row.flag, cell(row.value), row.initial,
-                       row.allowed, row.help);
+    out +=
+        fmt::format("| `{}` | `{}` | {} | {} | {} |\n", row.name, cell(typed(row)), row.initial, row.allowed, row.help);
   }
   return out;
 }
@@ -165,6 +175,13 @@ std::vector<OptionRow> train_rows() {
   return rows;
 }
 
+std::vector<OptionRow> evaluation_rows() {
+  const EvaluateOptions defaults;
+  std::vector<OptionRow> rows;
+  describe_evaluate(defaults, rows_into(rows));
+  return rows;
+}
+
 std::string recipes_text() {
   std::string out = "Recipes (--recipe):\n";
   for (const auto& [name, purpose] : recipe_names()) {
@@ -180,7 +197,8 @@ std::string recipes_text() {
 
 std::string options_text() {
   return "Selection:\n" + text_of(select_rows()) + "\nTraining (each applies to every recipe of the sweep):\n" +
-         text_of(train_rows()) + "\n" + recipes_text();
+         text_of(train_rows()) + "\nEvaluation (`obverse evaluate`):\n" + text_of(evaluation_rows()) + "\n" +
+         recipes_text();
 }
 
 std::string options_markdown() {
@@ -192,11 +210,16 @@ std::string options_markdown() {
          markdown_of(select_rows()) +
          "\n## Training\n\n"
          "A recipe is a named set of these. One that is given by hand applies to every recipe of the sweep.\n\n" +
-         markdown_of(train_rows()) + "\n## Recipes and efforts\n\n" + recipes_markdown() + "\n`gamma search` tries " +
+         markdown_of(train_rows()) +
+         "\n## Evaluation\n\n"
+         "For `obverse evaluate`, which takes the options above as well; `k` and `rho` may be lists there.\n\n" +
+         markdown_of(evaluation_rows()) + "\n## Recipes and efforts\n\n" + recipes_markdown() +
+         "\n`gamma search` tries " +
          written(std::vector<double>(gamma_grid().begin(), gamma_grid().end()), anything()) +
          "; 0 trains the mask without its complement.\n\n"
          "## Config files\n\n"
-         "A TOML file with the names of this page, for `obverse select --config FILE`:\n\n"
+         "A TOML file with the names of this page, for `obverse select --config FILE` or `obverse evaluate --config "
+         "FILE`:\n\n"
          "```toml\n"
          "effort = \"thorough\"\n"
          "recipe = [\"default\", \"paper\"]\n"

@@ -10,7 +10,7 @@ namespace obverse {
 struct OptionRow {
   std::string name;     ///< as in config files and JSON: batch_size
   std::string flag;     ///< as on the command line: --batch-size, or -k
-  std::string value;    ///< what stands behind the flag: N|auto
+  std::string value;    ///< what stands behind the flag: N|auto; empty: nothing, the flag itself says yes
   std::string initial;  ///< the default
   std::string allowed;  ///< in words
   std::string help;
@@ -20,6 +20,9 @@ struct OptionRow {
 std::vector<OptionRow> select_rows();
 /// The options of a recipe, with the defaults of the `default` one.
 std::vector<OptionRow> train_rows();
+
+/// The options of an evaluation.
+std::vector<OptionRow> evaluation_rows();
 
 /// What each recipe changes, and what each effort trains.
 std::string recipes_text();

@@ -42,7 +42,12 @@ bool inside(double value, const Bounds& bounds) {
 /// Shares may be written as a percentage.
 bool is_share(const Bounds& bounds) { return bounds.least >= 0 && bounds.most <= 1; }
 
-std::optional<double> number(std::string_view text, const Bounds& bounds) {
+std::optional<int> number(int, std::string_view text, const Bounds& bounds) {
+  const auto value = number_in<int>(text);
+  return value && inside(*value, bounds) ? value : std::nullopt;
+}
+
+std::optional<double> number(double, std::string_view text, const Bounds& bounds) {
   double parts = 1;
   if (is_share(bounds) && text.ends_with('%')) {
     text = trimmed(text.substr(0, text.size() - 1));
@@ -80,6 +85,38 @@ void assign_integer(const Setting& setting, Integer& value, Bounds bounds) {
   value = parsed;
 }
 
+template <class T>
+std::string written_list(const std::vector<T>& value, const Bounds& bounds) {
+  if (value.empty()) return std::string(bounds.empty_word);
+  return fmt::format("{}", fmt::join(value, ","));
+}
+
+/// Numbers with commas between; in a config file a list, one number, or a percentage in quotes.
+template <class T>
+void assign_list(const Setting& setting, std::vector<T>& value, const Bounds& bounds) {
+  if (is_word(setting, bounds.empty_word)) {
+    value.clear();
+    return;
+  }
+  const bool percent = is_share(bounds) && setting.text.ends_with('%') && setting.kind == Kind::text;
+  if (!percent && !may_be(setting, Kind::number) && setting.kind != Kind::list) {
+    refuse(setting, allowed(value, bounds));
+  }
+  std::vector<T> parsed;
+  for (const std::string& part : split_text(setting.text, ',')) {
+    const auto one = number(T{}, trimmed(part), bounds);
+    if (!one) refuse(setting, allowed(value, bounds));
+    parsed.push_back(*one);
+  }
+  value = std::move(parsed);
+}
+
+template <class T>
+bool list_within(const std::vector<T>& value, const Bounds& bounds) {
+  if (value.empty()) return !bounds.empty_word.empty();
+  return std::all_of(value.begin(), value.end(), [&](T v) { return inside(v, bounds); });
+}
+
 }  // namespace
 
 void refuse(const Setting& setting, std::string_view expected) {
@@ -104,6 +141,9 @@ std::string allowed(bool, const Bounds&) { return "true or false"; }
 std::string allowed(const std::string&, const Bounds& bounds) {
   return or_words(bounds.words.empty() ? "text" : alternatives(bounds.words), bounds);
 }
+std::string allowed(const std::vector<int>&, const Bounds& bounds) {
+  return or_words("a whole number" + range(bounds) + " or several with commas between", bounds);
+}
 std::string allowed(const std::vector<double>&, const Bounds& bounds) {
   return or_words("a number" + range(bounds) + " or several with commas between", bounds);
 }
@@ -119,12 +159,8 @@ std::string written(double value, const Bounds& bounds) {
 }
 std::string written(bool value, const Bounds&) { return value ? "true" : "false"; }
 std::string written(const std::string& value, const Bounds&) { return value; }
-std::string written(const std::vector<double>& value, const Bounds& bounds) {
-  if (value.empty()) return std::string(bounds.empty_word);
-  std::vector<std::string> parts(value.size());
-  std::transform(value.begin(), value.end(), parts.begin(), [](double v) { return fmt::format("{}", v); });
-  return join(parts, ",");
-}
+std::string written(const std::vector<int>& value, const Bounds& bounds) { return written_list(value, bounds); }
+std::string written(const std::vector<double>& value, const Bounds& bounds) { return written_list(value, bounds); }
 
 void assign(const Setting& setting, int& value, const Bounds& bounds) { assign_integer(setting, value, bounds); }
 void assign(const Setting& setting, std::uint64_t& value, const Bounds& bounds) {
@@ -137,7 +173,7 @@ void assign(const Setting& setting, double& value, const Bounds& bounds) {
     return;
   }
   const bool percent = is_share(bounds) && setting.text.ends_with('%') && setting.kind == Kind::text;
-  const auto parsed = number(trimmed(setting.text), bounds);
+  const auto parsed = number(double{}, trimmed(setting.text), bounds);
   if (!parsed || !(percent || may_be(setting, Kind::number))) {
     refuse(setting, allowed(value, bounds));
   }
@@ -157,21 +193,11 @@ void assign(const Setting& setting, std::string& value, const Bounds& bounds) {
   value = setting.text;
 }
 
+void assign(const Setting& setting, std::vector<int>& value, const Bounds& bounds) {
+  assign_list(setting, value, bounds);
+}
 void assign(const Setting& setting, std::vector<double>& value, const Bounds& bounds) {
-  if (is_word(setting, bounds.empty_word)) {
-    value.clear();
-    return;
-  }
-  if (!may_be(setting, Kind::number) && setting.kind != Kind::list) {
-    refuse(setting, allowed(value, bounds));
-  }
-  std::vector<double> parsed;
-  for (const std::string& part : split_text(setting.text, ',')) {
-    const auto one = number(trimmed(part), bounds);
-    if (!one) refuse(setting, allowed(value, bounds));
-    parsed.push_back(*one);
-  }
-  value = std::move(parsed);
+  assign_list(setting, value, bounds);
 }
 
 bool within(double value, const Bounds& bounds) {
@@ -182,9 +208,7 @@ bool within(const std::string& value, const Bounds& bounds) {
   return bounds.words.empty() || std::find(bounds.words.begin(), bounds.words.end(), value) != bounds.words.end();
 }
 
-bool within(const std::vector<double>& value, const Bounds& bounds) {
-  if (value.empty()) return !bounds.empty_word.empty();
-  return std::all_of(value.begin(), value.end(), [&](double v) { return inside(v, bounds); });
-}
+bool within(const std::vector<int>& value, const Bounds& bounds) { return list_within(value, bounds); }
+bool within(const std::vector<double>& value, const Bounds& bounds) { return list_within(value, bounds); }
 
 }  // namespace obverse

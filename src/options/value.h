@@ -12,6 +12,8 @@
 #include <obverse/error.h>
 #include <obverse/options.h>
 
+#include "support/text.h"
+
 namespace obverse {
 
 /// A value that somebody gave to an option.
@@ -31,6 +33,7 @@ std::string allowed(std::uint64_t, const Bounds& bounds);
 std::string allowed(double, const Bounds& bounds);
 std::string allowed(bool, const Bounds& bounds);
 std::string allowed(const std::string&, const Bounds& bounds);
+std::string allowed(const std::vector<int>&, const Bounds& bounds);
 std::string allowed(const std::vector<double>&, const Bounds& bounds);
 
 // The value as it would be typed.
@@ -39,6 +42,7 @@ std::string written(std::uint64_t value, const Bounds& bounds);
 std::string written(double value, const Bounds& bounds);
 std::string written(bool value, const Bounds& bounds);
 std::string written(const std::string& value, const Bounds& bounds);
+std::string written(const std::vector<int>& value, const Bounds& bounds);
 std::string written(const std::vector<double>& value, const Bounds& bounds);
 
 // Sets `value`, or throws with the option, what it takes and what was found. Zero goes by its word where it has one.
@@ -47,10 +51,12 @@ void assign(const Setting& setting, std::uint64_t& value, const Bounds& bounds);
 void assign(const Setting& setting, double& value, const Bounds& bounds);
 void assign(const Setting& setting, bool& value, const Bounds& bounds);
 void assign(const Setting& setting, std::string& value, const Bounds& bounds);
+void assign(const Setting& setting, std::vector<int>& value, const Bounds& bounds);
 void assign(const Setting& setting, std::vector<double>& value, const Bounds& bounds);
 
 /// Whether a value set by a program is one that `assign` could have made.
 bool within(double value, const Bounds& bounds);
+bool within(const std::vector<int>& value, const Bounds& bounds);
 bool within(const std::vector<double>& value, const Bounds& bounds);
 bool within(const std::string& value, const Bounds& bounds);
 
@@ -83,6 +89,41 @@ void assign(const Setting& setting, E& value, const Bounds& bounds) {
 template <Enumerated E>
 bool within(E value, const Bounds&) {
   return static_cast<std::size_t>(value) < names(E{}).size();
+}
+
+// Lists of names: one at least, each once.
+
+template <Enumerated E>
+std::string allowed(const std::vector<E>&, const Bounds&) {
+  return "one or more of " + join(names(E{})) + ", each once, with commas between";
+}
+
+template <Enumerated E>
+std::string written(const std::vector<E>& value, const Bounds& bounds) {
+  std::vector<std::string> parts(value.size());
+  std::transform(value.begin(), value.end(), parts.begin(), [&](E item) { return written(item, bounds); });
+  return join(parts, ",");
+}
+
+template <Enumerated E>
+bool within(const std::vector<E>& value, const Bounds& bounds) {
+  for (auto item = value.begin(); item != value.end(); ++item) {
+    if (!within(*item, bounds) || std::find(value.begin(), item, *item) != item) return false;
+  }
+  return !value.empty();
+}
+
+template <Enumerated E>
+void assign(const Setting& setting, std::vector<E>& value, const Bounds& bounds) {
+  const auto all = names(E{});
+  std::vector<E> parsed;
+  for (const std::string& part : split_text(setting.text, ',')) {
+    const auto found = std::find(all.begin(), all.end(), trimmed(part));
+    if (found == all.end()) refuse(setting, allowed(value, bounds));
+    parsed.push_back(static_cast<E>(found - all.begin()));
+  }
+  if (!within(parsed, bounds)) refuse(setting, allowed(value, bounds));
+  value = std::move(parsed);
 }
 
 }  // namespace obverse

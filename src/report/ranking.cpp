@@ -1,6 +1,7 @@
 // ranking.csv: one line for each feature, best first.
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -80,6 +81,31 @@ std::vector<std::string> read_ranking(const std::string& path) {
   }
   if (names.empty()) throw Error(Fault::input, cat(path, ": a header and no features below it"));
   return names;
+}
+
+std::vector<std::size_t> features_named(const Dataset& data, std::span<const std::string> names,
+                                        const std::string& data_path, const std::string& ranking_path) {
+  std::unordered_map<std::string_view, std::size_t> known;
+  for (std::size_t f = 0; f < data.features(); ++f) known.emplace(data.feature_names()[f], f);
+  std::vector<bool> taken(data.features());
+  std::vector<std::size_t> features;
+  for (const std::string& name : names) {
+    const auto found = known.find(name);
+    if (found == known.end()) {
+      const auto near = nearest_names(name, data.feature_names());
+      throw Error(Fault::input, cat(printable(data_path), ": no feature is called '", printable(name), "', which ",
+                                    printable(ranking_path), " selects",
+                                    near.empty() ? "; was the ranking made from other data?"
+                                                 : cat("; the nearest are ", printable(join(near)))));
+    }
+    if (taken[found->second]) {
+      throw Error(Fault::input, cat(printable(ranking_path), ": expected each feature once, found '", printable(name),
+                                    "' again; remove the second line"));
+    }
+    taken[found->second] = true;
+    features.push_back(found->second);
+  }
+  return features;
 }
 
 }  // namespace obverse

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,11 @@ namespace obverse {
 
 /// The text of ranking.csv.
 std::string ranking_csv(const Selection& selection);
+
+/// The numbers of features that `ranking_path` names, for the data of `data_path`. A name that the data lack is an
+/// Error with the nearest ones; a name that comes twice is one too.
+std::vector<std::size_t> features_named(const Dataset& data, std::span<const std::string> names,
+                                        const std::string& data_path, const std::string& ranking_path);
 
 /// The selection as a tree; a number that is not finite becomes null.
 nlohmann::ordered_json selection_tree(const Selection& selection);

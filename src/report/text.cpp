@@ -14,12 +14,6 @@ namespace {
 
 constexpr std::size_t kLongestName = 40;
 
-/// `text` and blanks up to `width` columns; fmt counts bytes or code points, a terminal counts columns.
-std::string padded(const std::string& text, std::size_t width) {
-  const std::size_t used = display_width(text);
-  return used < width ? text + std::string(width - used, ' ') : text;
-}
-
 /// Bounds of Fleiss for kappa-like indices, as Nogueira and others use them for stability.
 std::string_view in_words(double stability) {
   if (stability > 0.75) return "agree closely";
@@ -28,6 +22,11 @@ std::string_view in_words(double stability) {
 }
 
 }  // namespace
+
+std::string padded(const std::string& text, std::size_t width) {
+  const std::size_t used = display_width(text);
+  return used < width ? text + std::string(width - used, ' ') : text;
+}
 
 std::string bar(double share, std::size_t width, bool unicode) {
   constexpr std::array<std::string_view, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};

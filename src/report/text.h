@@ -24,6 +24,9 @@ std::string agreement_text(const Selection& selection);
 /// The pixels that were selected, as a picture of two characters each; empty for data that are no pictures.
 std::string selection_picture(const Dataset& data, const Selection& selection, const TextStyle& style);
 
+/// `text` and blanks up to `width` columns; fmt counts bytes or code points, a terminal counts columns.
+std::string padded(const std::string& text, std::size_t width);
+
 /// A bar `width` columns long when `share` is 1, drawn in eighths where blocks can be shown.
 std::string bar(double share, std::size_t width, bool unicode);
 

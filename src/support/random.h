@@ -22,7 +22,9 @@ enum class Purpose : std::uint32_t {
   sampling,
   forest,
   bootstrap,
-  random_scores
+  random_scores,
+  folds,
+  random_features
 };
 
 /// One block of four numbers. Plain integer code that compilers turn into vector code when it is called in a loop.

@@ -10,7 +10,7 @@ class Usage : public Command {};
 
 TEST_F(Usage, VersionAndHelpGoToStdout) {
   EXPECT_EQ(run({"--version"}).out, std::string("obverse ") + kVersion + "\n");
-  for (const std::string verb : {"select", "transform", "info", "options", "demo"}) {
+  for (const std::string verb : {"select", "evaluate", "transform", "info", "options", "demo"}) {
     const Outcome help = run({verb, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find("Usage: obverse " + verb), std::string::npos);
@@ -22,7 +22,7 @@ TEST_F(Usage, VersionAndHelpGoToStdout) {
 TEST_F(Usage, HelpFitsAHundredColumns) {
   std::size_t longest = 0;
   std::size_t column = 0;
-  for (const char c : run({"select", "--help"}).out) {
+  for (const char c : run({"select", "--help"}).out + run({"evaluate", "--help"}).out) {
     column = c == '\n' ? 0 : column + 1;
     longest = std::max(longest, column);
   }

@@ -155,6 +155,40 @@ TEST(OptionsJson, OfABaselineHasWhatItLooksAt) {
   EXPECT_FALSE(tree.contains("recipes"));
 }
 
+TEST(EvaluationOptions, AreTakenApartFromThoseOfTheSelection) {
+  const std::vector<Setting> config{
+      {.name = "k", .text = "20", .where = "run.toml:1: k", .kind = Setting::Kind::number},
+      {.name = "cv", .text = "5", .where = "run.toml:2: cv"},
+      {.name = "method", .text = "mrmr", .where = "run.toml:3: method"}};
+  const std::vector<Setting> typed{{.name = "rho", .text = "1%,5%", .where = "--rho"},
+                                   {.name = "seed", .text = "7", .where = "--seed"}};
+  const EvaluateOptions options = resolve_evaluation(config, typed);
+  EXPECT_TRUE(options.k.empty());
+  EXPECT_EQ(options.rho, (std::vector{0.01, 0.05}));
+  EXPECT_EQ(options.cv, 5);
+  EXPECT_EQ(options.select.method, "mrmr");
+  EXPECT_EQ(options.select.seed, 7U);
+  EXPECT_EQ(resolve(config, {}).k, 20);
+}
+
+TEST(EvaluationOptions, SetByAProgramAreChecked) {
+  EvaluateOptions options;
+  EXPECT_NO_THROW(check_options(options));
+  options.classifiers = {Classifier::rf, Classifier::rf};
+  EXPECT_THROW(check_options(options), Error);
+  options = {};
+  options.select.seeds = 0;
+  EXPECT_THROW(check_options(options), Error);
+}
+
+TEST(OptionsJson, HasEveryOptionOfAnEvaluationUnderItsName) {
+  const auto tree = options_json(EvaluateOptions{});
+  for (const std::string& name : evaluation_setting_names()) EXPECT_TRUE(tree.contains(name)) << name;
+  EXPECT_EQ(tree["classifiers"][1], "knn");
+  EXPECT_EQ(tree["k"], "auto");
+  EXPECT_EQ(tree["refit"], false);
+}
+
 TEST(OptionsJson, HasEveryOptionUnderItsName) {
   const auto tree = options_json(options_for(Effort::thorough));
   EXPECT_EQ(tree["gamma"], "search");

@@ -15,6 +15,10 @@ TEST(OptionTables, NameEveryOptionWithItsFlag) {
   }
   EXPECT_NE(table.find("--mask-scale-power X  [0]"), std::string::npos);
   EXPECT_NE(table.find("-k N|auto  [auto]"), std::string::npos);
+  for (const std::string& name : evaluation_setting_names()) {
+    EXPECT_NE(page.find("| `" + name + "` |", page.find("## Evaluation")), std::string::npos) << name;
+  }
+  EXPECT_NE(page.find("| `refit` | `--refit` | false |"), std::string::npos);
 }
 
 TEST(OptionTables, KeepTheCellsOfMarkdownApart) {

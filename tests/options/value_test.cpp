@@ -55,6 +55,22 @@ TEST(Value, ZeroGoesByItsWordWhereItHasOne) {
   refused(7.0, "0", between(0, 1).or_word("auto"));
 }
 
+TEST(Value, ListsOfWholeNumbersSharesAndNames) {
+  const Bounds sizes = at_least(1).or_empty("auto");
+  EXPECT_EQ(assigned(std::vector<int>{}, "8, 16", sizes), (std::vector{8, 16}));
+  EXPECT_EQ(assigned(std::vector<int>{8}, "auto", sizes), std::vector<int>{});
+  EXPECT_EQ(written(std::vector{8, 16}, sizes), "8,16");
+  EXPECT_EQ(refused(std::vector<int>{}, "8,1.5", sizes),
+            "--x: expected a whole number of at least 1 or several with commas between, or auto; found '8,1.5'");
+  refused(std::vector<int>{}, "8,,9", sizes);
+  EXPECT_EQ(assigned(std::vector<double>{}, "1%,0.5", between(0, 1)), (std::vector{0.01, 0.5}));
+  EXPECT_EQ(assigned(std::vector<double>{}, "5%", between(0, 1), Kind::text), std::vector{0.05});
+  const std::vector<Effort> both{Effort::thorough, Effort::quick};
+  EXPECT_EQ(assigned(std::vector<Effort>{}, "thorough,quick", anything()), both);
+  EXPECT_EQ(written(both, anything()), "thorough,quick");
+  for (const std::string text : {"", "slow", "quick,quick"}) refused(std::vector<Effort>{}, text, anything());
+}
+
 TEST(Value, SharesMayBePercentages) {
   EXPECT_EQ(assigned(0.0, "5%", between(0, 1)), 0.05);
   EXPECT_EQ(assigned(0.0, "7 %", between(0, 1)), 0.07);

@@ -225,7 +225,7 @@ TEST(Choice, PrefersTheTrueFeaturesAndShrinksTowardsItsKind) {
   }
   good.insert(good.end(), bad.begin(), bad.end());
   const std::vector<Candidate> candidates{{"a", 0.1, bad}, {"a", 1, good}, {"a", 1, bad}};
-  const auto merits = judge(train, held, candidates, 10, 2, {});
+  const auto merits = judge(train, held, candidates, 10, Choice::knn, 2, {});
   EXPECT_EQ(best(merits), 1U);
   EXPECT_GT(merits[2].merit, merits[0].merit) << "the kind of the good one is good";
 }

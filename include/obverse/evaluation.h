@@ -1,0 +1,122 @@
+// What selected features are worth: classifiers refitted on them, beside all features and random ones.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <obverse/dataset.h>
+#include <obverse/options.h>
+#include <obverse/selector.h>
+
+namespace obverse {
+
+/// Random forest, extremely randomised trees, k nearest neighbours.
+enum class Classifier { rf, ert, knn };
+std::span<const std::string_view> names(Classifier);
+
+/// What a result is measured by, as it is typed. Results call them by the same names with underscores.
+inline constexpr auto kResultMetrics =
+    std::to_array<std::string_view>({"accuracy", "balanced-accuracy", "macro-f1", "log-loss", "roc-auc"});
+
+/// What is evaluated, by whom, and on which rows.
+struct EvaluateOptions {
+  std::vector<int> k = {};
+  std::vector<double> rho = {};
+  std::vector<Classifier> classifiers{Classifier::rf, Classifier::knn};
+  std::string metric = "accuracy";
+  double test_fraction = 0;
+  int cv = 0;
+  bool refit = false;
+  int repeats = 0;
+  int trees = 100;
+  int neighbours = 5;
+  Scaling neighbour_scaling = Scaling::automatic;
+  SelectOptions select = {};  ///< how features are selected; its seed and threads are those of the evaluation too
+};
+
+template <class Options, class Field>
+void describe_evaluate(Options& o, Field&& field) {
+  field("k", o.k, at_least(1).or_empty("auto"), "how many features to select, one number or several; auto: rho");
+  field("rho", o.rho, Bounds{.least = 0, .most = 1, .above = true}.or_empty("auto"),
+        "how many, as shares of the features, such as 1%,5%; auto: k, or 10% if neither is given");
+  field("classifiers", o.classifiers, anything(),
+        "random forest, extremely randomised trees, nearest neighbours: refitted on the features");
+  field("metric", o.metric, one_of(kResultMetrics), "the one that the table shows; JSON and files hold all");
+  field("test_fraction", o.test_fraction, between(0, 0.9).or_word("auto"),
+        "share of the rows held out for the test; auto: 20% where there are neither test rows nor folds");
+  field("cv", o.cv, between(2, 1000).or_word("off"), "folds of a cross-validation, each with its share of every class");
+  field("refit", o.refit, anything(), "select anew inside each fold, from its training rows alone");
+  field("repeats", o.repeats, between(1, 1000).or_word("auto"),
+        "forests of as many seeds for one test set, or as many rounds of folds; auto: 5 forests, 1 round");
+  field("trees", o.trees, between(1, 100000), "trees in a forest");
+  field("neighbours", o.neighbours, at_least(1), "how many nearest rows say what a row is");
+  field("neighbour_scaling", o.neighbour_scaling, anything(),
+        "of the columns for the neighbours; auto: divide by 255 for bytes, standardise otherwise");
+}
+
+/// The features that a result was reached with.
+enum class FeatureSet { all, selected, random };
+std::span<const std::string_view> names(FeatureSet);
+
+/// Repeated results by one metric; NaN where it is not defined, as the ROC AUC of test rows that lack a class.
+struct Score {
+  std::string metric;          ///< balanced_accuracy
+  std::vector<double> values;  ///< of each repeat: a seed, a random draw, or a fold (the mean of its random draws)
+  double mean = 0;
+  double deviation = 0;  ///< of a sample; 0 for one value
+  double low = 0;        ///< 95 % bootstrap interval of the mean
+  double high = 0;
+};
+
+/// One classifier on one set of features.
+struct EvaluationRow {
+  FeatureSet features = FeatureSet::all;
+  std::size_t k = 0;
+  Classifier classifier = Classifier::rf;
+  std::vector<Score> scores = {};  ///< in the order of kResultMetrics
+  double seconds = 0;              ///< learning and predicting, all repeats together
+};
+
+/// What was selected, of each k, for one fold; for all of them where it was selected once.
+struct FeatureChoice {
+  std::size_t k = 0;
+  std::vector<std::size_t> features;  ///< best first
+};
+
+/// What `evaluate` found.
+struct Evaluation {
+  std::vector<EvaluationRow> rows;                 ///< by classifier: all features, then selected and random of each k
+  std::vector<std::vector<FeatureChoice>> chosen;  ///< (1 or splits, sizes)
+  std::vector<std::string> feature_names;
+  std::size_t splits = 1;         ///< pairs of training and test rows
+  std::size_t training_rows = 0;  ///< of the first split
+  std::size_t test_rows = 0;
+  bool ranking_given = false;
+  std::vector<std::string> warnings;  ///< why the results may be better than what new rows will show
+  std::vector<std::string> notes;     ///< what the user should know of the data
+  std::string data_fingerprint;
+  double selection_seconds = 0;
+  EvaluateOptions options;  ///< with every `auto` resolved but those of the selection; k holds the sizes, ascending
+
+  /// The row of a classifier on a set of features; throws Error where there is none.
+  const EvaluationRow& row(Classifier classifier, FeatureSet features, std::size_t k = 0) const;
+};
+
+/// Where the rows and the features come from.
+struct EvaluationInput {
+  Dataset data;
+  std::optional<Dataset> test = {};       ///< rows of their own for the test; else some of `data`
+  std::vector<std::size_t> ranking = {};  ///< features, best first; empty: selected now
+};
+
+/// Refits every classifier on all features, on the selected ones and on random ones of every k. The selection sees the
+/// training rows only, except with `cv` and without `refit`. The numbers depend on the seed and the data alone.
+Evaluation evaluate(const EvaluationInput& input, const EvaluateOptions& options = {},
+                    const ProgressCallback& progress = {});
+
+}  // namespace obverse

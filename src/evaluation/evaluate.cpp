@@ -1,0 +1,241 @@
+// Every classifier on every set of features: first all selections, then all fits, each of them shared by one team.
+#include <obverse/evaluation.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include <obverse/error.h>
+
+#include "dataset/scaling.h"
+#include "downstream/forest.h"
+#include "downstream/neighbours.h"
+#include "evaluation/metrics.h"
+#include "evaluation/plan.h"
+#include "evaluation/summary.h"
+#include "support/random.h"
+#include "support/team.h"
+
+namespace obverse {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kRandomDraws = 5;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::vector<FeatureChoice> first_of_each(std::span<const std::size_t> ranking, const std::vector<int>& ks) {
+  std::vector<FeatureChoice> choices;
+  for (const int k : ks) {
+    const auto top = ranking.first(static_cast<std::size_t>(k));
+    choices.push_back({top.size(), {top.begin(), top.end()}});
+  }
+  return choices;
+}
+
+std::vector<FeatureChoice> select(const Dataset& train, Evaluation& result, const ProgressCallback& progress) {
+  const std::vector<std::size_t> ks(result.options.k.begin(), result.options.k.end());
+  std::vector<FeatureChoice> choices;
+  for (const Selection& selection : Selector(result.options.select).fit_each(train, ks, progress)) {
+    const auto top = selection.ranking.top(selection.k);
+    choices.push_back({selection.k, {top.begin(), top.end()}});
+    for (const std::string& note : selection.notes) {
+      const bool known = std::find(result.notes.begin(), result.notes.end(), note) != result.notes.end();
+      if (!known) result.notes.push_back(note);
+    }
+  }
+  return choices;
+}
+
+/// Selects from the rows that the options allow to be seen: once, or for every split.
+void select_all(const EvaluationInput& input, const std::vector<TrainTest>& splits, Evaluation& result,
+                const ProgressCallback& progress) {
+  const auto start = Clock::now();
+  if (result.ranking_given) {
+    result.chosen.push_back(first_of_each(input.ranking, result.options.k));
+  } else if (result.options.cv > 0 && !result.options.refit) {
+    result.chosen.push_back(select(input.data, result, progress));
+  } else {
+    for (std::size_t s = 0; s < splits.size(); ++s) {
+      const auto in_fold = [&](Progress now) {
+        now.stage = cat("fold ", s + 1, " of ", splits.size(), ": ", now.stage);
+        return progress(now);
+      };
+      const bool alone = splits.size() == 1 || !progress;
+      result.chosen.push_back(select(splits[s].train, result, alone ? progress : ProgressCallback(in_fold)));
+    }
+  }
+  result.selection_seconds = result.ranking_given ? 0 : seconds_since(start);
+}
+
+/// What every fit on one split needs.
+struct PreparedSplit {
+  const Dataset& train;
+  const Dataset& test;
+  Affine scaling;  ///< for the neighbours
+  Target learned;
+  Target asked;
+};
+
+class Fits {
+ public:
+  Fits(const std::vector<TrainTest>& splits, Evaluation& result, const ProgressCallback& progress)
+      : result_(result),
+        options_(result.options),
+        progress_(progress),
+        team_(static_cast<std::size_t>(options_.select.threads)) {
+    for (const TrainTest& split : splits) {
+      splits_.push_back({split.train, split.test, fit_scaling(split.train, options_.neighbour_scaling),
+                         target_of(split.train), target_of(split.test)});
+    }
+  }
+
+  void run() {
+    plan();
+    for (EvaluationRow& row : result_.rows) fit(row);
+  }
+
+ private:
+  void plan() {
+    for (const Classifier classifier : options_.classifiers) {
+      add({.features = FeatureSet::all, .k = result_.feature_names.size(), .classifier = classifier});
+      for (const int k : options_.k) {
+        for (const FeatureSet features : {FeatureSet::selected, FeatureSet::random}) {
+          add({.features = features, .k = static_cast<std::size_t>(k), .classifier = classifier});
+        }
+      }
+    }
+  }
+
+  void add(EvaluationRow row) {
+    planned_ += work(row) * static_cast<double>(splits_.size() * trials(row));
+    result_.rows.push_back(std::move(row));
+  }
+
+  /// Grows with the time of one fit: nodes look at sqrt(features), distances at all of them.
+  static double work(const EvaluationRow& row) {
+    const auto features = static_cast<double>(row.k);
+    return row.classifier == Classifier::knn ? 0.01 * features : std::sqrt(features);
+  }
+
+  /// Fits on one split. Neighbours know no chance.
+  std::size_t trials(const EvaluationRow& row) const {
+    if (row.features == FeatureSet::random) return kRandomDraws;
+    return options_.cv > 0 || row.classifier == Classifier::knn ? 1 : static_cast<std::size_t>(options_.repeats);
+  }
+
+  /// `trial` counts over all splits.
+  std::vector<std::size_t> features_of(const EvaluationRow& row, std::size_t split, std::size_t trial) const {
+    if (row.features == FeatureSet::selected) {
+      const auto& choices = result_.chosen[result_.chosen.size() == 1 ? 0 : split];
+      const auto is_row = [&](const FeatureChoice& choice) { return choice.k == row.k; };
+      return std::find_if(choices.begin(), choices.end(), is_row)->features;
+    }
+    std::vector<std::size_t> features(result_.feature_names.size());
+    std::iota(features.begin(), features.end(), std::size_t{0});
+    if (row.features == FeatureSet::random) {
+      RandomStream(options_.select.seed, Purpose::random_features, trial).shuffle(std::span(features));
+      features.resize(row.k);
+    }
+    return features;
+  }
+
+  Prediction predict(const PreparedSplit& split, Classifier classifier, std::span<const std::size_t> features,
+                     std::uint64_t seed) {
+    if (classifier == Classifier::knn) {
+      const NeighbourQuery query{&split.train, &split.test, features, &split.scaling,
+                                 static_cast<std::size_t>(options_.neighbours)};
+      return neighbour_prediction(query, split.learned, team_);
+    }
+    ForestOptions forest = classifier == Classifier::rf ? random_forest(seed) : extra_trees(seed);
+    forest.trees = static_cast<std::size_t>(options_.trees);
+    return Forest(split.train, features, split.learned, forest, team_).predict(split.test, team_);
+  }
+
+  void fit(EvaluationRow& row) {
+    const auto start = Clock::now();
+    const std::size_t each = trials(row);
+    std::vector<std::vector<double>> values(kResultMetrics.size());
+    for (std::size_t s = 0; s < splits_.size(); ++s) {
+      for (std::size_t t = 0; t < each; ++t) {
+        report();
+        const std::size_t trial = s * each + t;
+        const Prediction prediction = predict(splits_[s], row.classifier, features_of(row, s, trial),
+                                              options_.select.seed + static_cast<std::uint64_t>(trial));
+        for (std::size_t m = 0; m < values.size(); ++m) {
+          values[m].push_back(metrics()[m].value(splits_[s].asked, prediction));
+        }
+        done_ += work(row);
+      }
+      if (options_.cv > 0 && each > 1) {
+        for (auto& list : values) average_last(list, each);
+      }
+    }
+    for (std::size_t m = 0; m < values.size(); ++m) {
+      const Summary summary = summarise(values[m]);
+      row.scores.push_back({.metric = std::string(metrics()[m].name),
+                            .values = std::move(values[m]),
+                            .mean = summary.mean,
+                            .deviation = summary.deviation,
+                            .low = summary.low,
+                            .high = summary.high});
+    }
+    row.seconds = seconds_since(start);
+  }
+
+  /// A fold counts once, however many draws it has.
+  static void average_last(std::vector<double>& values, std::size_t count) {
+    const auto first = values.end() - static_cast<std::ptrdiff_t>(count);
+    const double mean = std::accumulate(first, values.end(), 0.0) / static_cast<double>(count);
+    values.erase(first, values.end());
+    values.push_back(mean);
+  }
+
+  void report() const {
+    if (progress_ && !progress_({"evaluating", done_ / planned_, 0, 0})) {
+      throw Error(Fault::stopped, "stopped while evaluating");
+    }
+  }
+
+  Evaluation& result_;
+  const EvaluateOptions& options_;
+  const ProgressCallback& progress_;
+  Team team_;
+  std::vector<PreparedSplit> splits_;
+  double planned_ = 0;
+  double done_ = 0;
+};
+
+}  // namespace
+
+const EvaluationRow& Evaluation::row(Classifier classifier, FeatureSet features, std::size_t k) const {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const EvaluationRow& row) {
+    return row.classifier == classifier && row.features == features && (features == FeatureSet::all || row.k == k);
+  });
+  if (found == rows.end()) {
+    throw Error(Fault::usage,
+                cat("the evaluation has no row of ", names(classifier)[static_cast<int>(classifier)], " with k = ", k));
+  }
+  return *found;
+}
+
+Evaluation evaluate(const EvaluationInput& input, const EvaluateOptions& options, const ProgressCallback& progress) {
+  Evaluation result;
+  result.options = resolve(options, input);
+  result.ranking_given = !input.ranking.empty();
+  const std::vector<TrainTest> splits = splits_of(input, result.options);
+  result.splits = splits.size();
+  result.training_rows = splits.front().train.rows();
+  result.test_rows = splits.front().test.rows();
+  result.feature_names = input.data.feature_names();
+  result.data_fingerprint = fingerprint(input.data);
+  result.warnings = warnings_for(input, result.options);
+  select_all(input, splits, result, progress);
+  const FlushDenormals flush;  // as the team's workers do: which thread takes a task must not matter
+  Fits(splits, result, progress).run();
+  return result;
+}
+
+}  // namespace obverse

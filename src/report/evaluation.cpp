@@ -1,0 +1,274 @@
+#include "report/evaluation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include <obverse/version.h>
+
+#include "evaluation/metrics.h"
+#include "options/json.h"
+#include "options/value.h"
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The metric that is shown, and how its values are written.
+struct Shown {
+  std::size_t index;  ///< among the scores of a row
+  std::string name;   ///< balanced accuracy
+  bool larger_is_better;
+
+  /// All but the log loss lie between 0 and 1 and read well in percent.
+  bool percent() const { return larger_is_better; }
+  std::string number(double value, bool sign = false) const {
+    if (!std::isfinite(value)) return "-";
+    const double shown = percent() ? 100 * value : value;
+    const int digits = percent() ? 1 : 3;
+    return sign ? fmt::format("{:+.{}f}", shown, digits) : fmt::format("{:.{}f}", shown, digits);
+  }
+  std::string with_unit(double value) const { return number(value) + (percent() ? "%" : ""); }
+};
+
+Shown shown_metric(const Evaluation& evaluation) {
+  const auto found = std::find(kResultMetrics.begin(), kResultMetrics.end(), evaluation.options.metric);
+  const auto index = static_cast<std::size_t>(found - kResultMetrics.begin());
+  std::string name(*found);
+  if (name == "roc-auc") name = "ROC AUC";
+  if (name == "macro-f1") name = "macro F1";
+  std::replace(name.begin(), name.end(), '-', ' ');
+  return {index, std::move(name), metrics()[index].larger_is_better};
+}
+
+std::string classifier_text(Classifier classifier, const EvaluateOptions& options) {
+  switch (classifier) {
+    case Classifier::rf:
+      return fmt::format("rf, a random forest of {} trees", options.trees);
+    case Classifier::ert:
+      return fmt::format("ert, {} extremely randomised trees", options.trees);
+    case Classifier::knn:
+      return fmt::format("knn, {} nearest neighbour{}", options.neighbours, options.neighbours == 1 ? "" : "s");
+  }
+  return {};
+}
+
+std::string label_of(const EvaluationRow& row) {
+  if (row.features == FeatureSet::all) return fmt::format("all {} features", with_commas(row.k));
+  return fmt::format("k = {} {}", with_commas(row.k), written(row.features, {}));
+}
+
+/// One line of a table, its cells as text.
+struct Line {
+  std::string label;
+  std::string mean;
+  std::string spread;    ///< empty for one result
+  std::string interval;  ///< likewise
+  std::string count;
+  double share = 0;  ///< of the bar
+  std::string difference;
+};
+
+Line line_of(const EvaluationRow& row, const Shown& shown, double all, double longest) {
+  const Score& score = row.scores[shown.index];
+  const bool several = score.values.size() > 1 && std::isfinite(score.mean);
+  return {.label = label_of(row),
+          .mean = shown.number(score.mean),
+          .spread = several ? shown.number(score.deviation) : "",
+          .interval = several ? fmt::format("{} to {}", shown.number(score.low), shown.number(score.high)) : "",
+          .count = std::to_string(score.values.size()),
+          .share = longest > 0 ? score.mean / longest : 0,
+          .difference = row.features == FeatureSet::all ? "" : shown.number(score.mean - all, true)};
+}
+
+std::vector<const EvaluationRow*> rows_of(const Evaluation& evaluation, Classifier classifier) {
+  std::vector<const EvaluationRow*> rows;
+  for (const EvaluationRow& row : evaluation.rows) {
+    if (row.classifier == classifier) rows.push_back(&row);
+  }
+  return rows;
+}
+
+std::string table(const Evaluation& evaluation, Classifier classifier, const Shown& shown, const TextStyle& style) {
+  const auto rows = rows_of(evaluation, classifier);
+  const double all = rows.front()->scores[shown.index].mean;
+  double longest = shown.percent() ? 1 : 0;
+  for (const EvaluationRow* row : rows) longest = std::fmax(longest, row->scores[shown.index].mean);
+  struct {
+    std::size_t label = 8;
+    std::size_t interval = 4;
+    std::size_t difference = 6;
+  } widths;
+  std::vector<Line> lines;
+  for (const EvaluationRow* row : rows) {
+    lines.push_back(line_of(*row, shown, all, longest));
+    widths.label = std::max(widths.label, lines.back().label.size());
+    widths.interval = std::max(widths.interval, lines.back().interval.size());
+    widths.difference = std::max(widths.difference, lines.back().difference.size());
+  }
+  const std::string_view sign = style.unicode ? "±" : "+-";
+  const std::size_t fixed = widths.label + widths.interval + widths.difference + 30;
+  const std::size_t bar_width = std::clamp<std::size_t>(style.columns > fixed ? style.columns - fixed : 0, 8, 30);
+  std::string out = fmt::format("{}: {}{}\n", classifier_text(classifier, evaluation.options), shown.name,
+                                shown.percent() ? " in %" : ", less is better");
+  out += fmt::format("  {:{}}  {:>6} {:<9} {:>{}}  {:>3}  {:{}}  {:>{}}\n", "features", widths.label, "mean", "", "95%",
+                     widths.interval, "n", "", bar_width, "vs all", widths.difference);
+  for (const Line& line : lines) {
+    const std::string spread = line.spread.empty() ? "" : fmt::format("{} {}", sign, line.spread);
+    std::string text =
+        fmt::format("  {:{}}  {:>6} {:<9} {:>{}}  {:>3}  {}  {:>{}}", line.label, widths.label, line.mean, spread,
+                    line.interval, widths.interval, line.count,
+                    padded(bar(line.share, bar_width, style.unicode), bar_width), line.difference, widths.difference);
+    text.erase(text.find_last_not_of(' ') + 1);
+    out += text + "\n";
+  }
+  return out;
+}
+
+/// The size whose selected features serve the classifier best; the fewest of equals.
+const EvaluationRow& best_row(const Evaluation& evaluation, Classifier classifier, const Shown& shown) {
+  const EvaluationRow* best = nullptr;
+  for (const EvaluationRow* row : rows_of(evaluation, classifier)) {
+    if (row->features != FeatureSet::selected) continue;
+    const double mean = row->scores[shown.index].mean;
+    const double known = best == nullptr ? mean : best->scores[shown.index].mean;
+    if (best == nullptr || (shown.larger_is_better ? mean > known : mean < known)) best = row;
+  }
+  return *best;
+}
+
+std::string sentence(const Evaluation& evaluation, Classifier classifier, const Shown& shown) {
+  const EvaluationRow& best = best_row(evaluation, classifier, shown);
+  const auto mean = [&](const EvaluationRow& row) { return row.scores[shown.index].mean; };
+  const double selected = mean(best);
+  const double all = mean(evaluation.row(classifier, FeatureSet::all));
+  const double random = mean(evaluation.row(classifier, FeatureSet::random, best.k));
+  const std::string name = written(classifier, {});
+  const std::size_t tried = evaluation.options.k.size();
+  const std::string lead =
+      fmt::format("{} {} of {} features ", tried == 1 ? "With" : fmt::format("At the best of {} sizes, with", tried),
+                  with_commas(best.k), with_commas(evaluation.feature_names.size()));
+  std::string middle;
+  if (!shown.larger_is_better || !(all > 0) || selected >= all) {
+    middle = fmt::format("the {} of {} is {}, with all features {}", shown.name, name, shown.with_unit(selected),
+                         shown.with_unit(all));
+  } else {
+    middle = fmt::format("{} keeps {:.0f}% of the {} of all features ({} against {})", name, 100 * selected / all,
+                         shown.name, shown.with_unit(selected), shown.with_unit(all));
+  }
+  const bool chance_wins = shown.larger_is_better ? random > selected : random < selected;
+  const std::string_view verb = best.k == 1 ? "one reaches" : "ones reach";
+  return fmt::format("{}{}; {} random {} {}{}.", lead, middle, with_commas(best.k), verb,
+                     chance_wins ? "a better " : "", shown.with_unit(random));
+}
+
+Json score_tree(const Score& score) {
+  return {{"mean", score.mean},
+          {"deviation", score.deviation},
+          {"low", score.low},
+          {"high", score.high},
+          {"values", score.values}};
+}
+
+Json row_tree(const EvaluationRow& row) {
+  Json out{{"classifier", written(row.classifier, {})}, {"features", written(row.features, {})}, {"k", row.k}};
+  for (const Score& score : row.scores) out["metrics"][score.metric] = score_tree(score);
+  out["seconds"] = row.seconds;
+  return out;
+}
+
+Json selected_tree(const Evaluation& evaluation) {
+  Json out = Json::array();
+  for (std::size_t s = 0; s < evaluation.chosen.size(); ++s) {
+    for (const FeatureChoice& choice : evaluation.chosen[s]) {
+      Json features = Json::array();
+      for (const std::size_t feature : choice.features) features.push_back(evaluation.feature_names[feature]);
+      Json one{{"k", choice.k}, {"features", std::move(features)}};
+      if (evaluation.chosen.size() > 1) one["fold"] = s + 1;
+      out.push_back(std::move(one));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string rows_text(const Evaluation& evaluation) {
+  const EvaluateOptions& options = evaluation.options;
+  const std::string train = with_commas(evaluation.training_rows);
+  const std::string test = with_commas(evaluation.test_rows);
+  if (options.cv == 0) return fmt::format("Learned from {} rows, tested on {} others.", train, test);
+  return fmt::format("{} folds{}: learned from about {} rows, tested on {} others; {}.", options.cv,
+                     options.repeats > 1 ? fmt::format(", {} rounds of them", options.repeats) : "", train, test,
+                     options.refit ? "the features were selected anew in each" : "the features are the same in each");
+}
+
+std::string evaluation_tables(const Evaluation& evaluation, const TextStyle& style) {
+  const Shown shown = shown_metric(evaluation);
+  std::string out;
+  for (const Classifier classifier : evaluation.options.classifiers) {
+    if (!out.empty()) out += '\n';
+    out += table(evaluation, classifier, shown, style);
+  }
+  return out;
+}
+
+std::string spread_text(const Evaluation& evaluation) {
+  const std::string_view interval = "the interval holds 95% of the bootstrapped means";
+  if (evaluation.options.cv > 0) {
+    return fmt::format("Deviation over n folds; {}. Random features: in each fold the mean of 5 draws.", interval);
+  }
+  return fmt::format(
+      "Deviation over n forests of other seeds, or n draws of random features, all tested on the same rows; {}.",
+      interval);
+}
+
+std::vector<std::string> evaluation_sentences(const Evaluation& evaluation) {
+  const Shown shown = shown_metric(evaluation);
+  std::vector<std::string> out;
+  for (const Classifier classifier : evaluation.options.classifiers) {
+    out.push_back(sentence(evaluation, classifier, shown));
+  }
+  return out;
+}
+
+std::string evaluation_csv(const Evaluation& evaluation) {
+  const auto number = [](double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : ""; };
+  std::string out = "classifier,features,k,metric,mean,deviation,low,high,n\n";
+  for (const EvaluationRow& row : evaluation.rows) {
+    for (const Score& score : row.scores) {
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{}\n", written(row.classifier, {}),
+                     written(row.features, {}), row.k, score.metric, number(score.mean), number(score.deviation),
+                     number(score.low), number(score.high), score.values.size());
+    }
+  }
+  return out;
+}
+
+Json evaluation_tree(const Evaluation& evaluation) {
+  Json tree;
+  tree["version"] = kVersion;
+  tree["data"] = {{"fingerprint", evaluation.data_fingerprint},
+                  {"features", evaluation.feature_names.size()},
+                  {"splits", evaluation.splits},
+                  {"training_rows", evaluation.training_rows},
+                  {"test_rows", evaluation.test_rows}};
+  tree["rows"] = Json::array();
+  for (const EvaluationRow& row : evaluation.rows) tree["rows"].push_back(row_tree(row));
+  tree["selected"] = selected_tree(evaluation);
+  tree["warnings"] = evaluation.warnings;
+  tree["notes"] = evaluation.notes;
+  tree["timings"]["selection_seconds"] = evaluation.selection_seconds;
+  tree["options"] = options_json(evaluation.options);
+  if (!evaluation.ranking_given) {
+    tree["selection"] = options_json(evaluation.options.select);
+    for (const char* key : {"k", "rho", "seed", "threads"}) tree["selection"].erase(key);
+  }
+  return tree;
+}
+
+}  // namespace obverse
