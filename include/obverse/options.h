@@ -108,8 +108,8 @@ Recipe recipe(std::string_view name);
 std::span<const std::pair<std::string_view, std::string_view>> recipe_names();
 
 /// The complementary feature mask, the mask without its complement, then the rankers that train no network.
-inline constexpr auto kMethods =
-    std::to_array<std::string_view>({"cfm", "fm", "anova", "mutual-info", "mrmr", "relieff", "variance", "random"});
+inline constexpr auto kMethods = std::to_array<std::string_view>(
+    {"cfm", "fm", "rf", "ert", "anova", "mutual-info", "mrmr", "relieff", "variance", "random"});
 
 /// Whether a method trains networks: the options of a sweep are for these alone.
 constexpr bool trains_networks(std::string_view method) { return method == "cfm" || method == "fm"; }

@@ -11,6 +11,10 @@ namespace obverse {
 namespace {
 
 constexpr auto kBaselines = std::to_array<Baseline>({
+    {"rf", "importance in a random forest", "mean decrease of impurity in 500 trees of a random forest on all features",
+     rf_scores},
+    {"ert", "importance in extremely randomised trees",
+     "mean decrease of impurity in 500 extremely randomised trees on all features", ert_scores},
     {"anova", "the ANOVA F statistic", "variance between the classes over variance within them", anova_scores},
     {"mutual-info", "mutual information with the class", "what a feature alone tells about the class, in nats",
      mutual_info_scores},

@@ -26,12 +26,17 @@ struct BaselineOptions {
 
 // A score for each feature, larger is better, never NaN; constant features have the least. The rows have labels of at
 // least two classes. The scores depend neither on the number of threads nor on the storage of the values.
+std::vector<double> rf_scores(const Dataset& data, const BaselineOptions& options, Team& team);
+std::vector<double> ert_scores(const Dataset& data, const BaselineOptions& options, Team& team);
 std::vector<double> anova_scores(const Dataset& data, const BaselineOptions& options, Team& team);
 std::vector<double> mutual_info_scores(const Dataset& data, const BaselineOptions& options, Team& team);
 std::vector<double> mrmr_scores(const Dataset& data, const BaselineOptions& options, Team& team);
 std::vector<double> relieff_scores(const Dataset& data, const BaselineOptions& options, Team& team);
 std::vector<double> variance_scores(const Dataset& data, const BaselineOptions& options, Team& team);
 std::vector<double> random_scores(const Dataset& data, const BaselineOptions& options, Team& team);
+
+/// Trees of `rf` and `ert`: importances need more of them than predictions do.
+inline constexpr std::size_t kImportanceTrees = 500;
 
 /// Rows whose neighbours ReliefF looks for; larger sets are sampled.
 inline constexpr std::size_t kReliefRows = 1000;

@@ -13,6 +13,8 @@ namespace {
 
 // Rows that fall through one tree after another: enough to keep a tree in the cache while they do.
 constexpr std::size_t kRowsAtOnce = 512;
+// A few trees for each thread.
+constexpr std::size_t kTreesBetweenWords = 4;
 
 std::vector<std::uint16_t> draw_rows(std::size_t rows, RandomStream& stream) {
   std::vector<std::uint16_t> weights(rows);
@@ -61,12 +63,20 @@ Forest::Forest(const Dataset& train, std::span<const std::size_t> features, cons
                          .leaf = options.leaf};
   trees_.resize(options.trees);
   if (options.bootstrap) seen_.resize(options.trees);
-  team.run(options.trees, [&](std::size_t t) {
-    RandomStream stream(options.seed, Purpose::forest, t);
-    const auto weights = options.bootstrap ? draw_rows(train.rows(), stream) : std::vector<std::uint16_t>{};
-    trees_[t] = grow_tree(columns, target, weights, tree, stream);
-    if (options.bootstrap) seen_[t].assign(weights.begin(), weights.end());
-  });
+  // Those who want to know how far it is get a word between portions.
+  const std::size_t portion = options.progress ? kTreesBetweenWords * team.size() : options.trees;
+  for (std::size_t begin = 0; begin < options.trees; begin += portion) {
+    if (options.progress && !options.progress(static_cast<double>(begin) / static_cast<double>(options.trees))) {
+      throw Error(Fault::stopped, "stopped while growing a forest");
+    }
+    team.run(std::min(portion, options.trees - begin), [&](std::size_t i) {
+      const std::size_t t = begin + i;
+      RandomStream stream(options.seed, Purpose::forest, t);
+      const auto weights = options.bootstrap ? draw_rows(train.rows(), stream) : std::vector<std::uint16_t>{};
+      trees_[t] = grow_tree(columns, target, weights, tree, stream);
+      if (options.bootstrap) seen_[t].assign(weights.begin(), weights.end());
+    });
+  }
   double sum = 0;
   for (const Tree& grown : trees_) {
     for (std::size_t f = 0; f < importances_.size(); ++f) importances_[f] += grown.importance[f];

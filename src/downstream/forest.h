@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct ForestOptions {
   std::size_t depth = 0;       ///< most levels; 0: until every leaf is pure
   std::size_t leaf = 1;        ///< fewest rows in a leaf
   std::uint64_t seed = 0;
+  std::function<bool(double done)> progress = {};  ///< from the calling thread; returns false to stop
 };
 
 ForestOptions random_forest(std::uint64_t seed = 0);
@@ -27,7 +29,7 @@ ForestOptions extra_trees(std::uint64_t seed = 0);
 /// Trees depend on the options and the data alone, not on the team.
 class Forest {
  public:
-  /// Learns from the given features of the rows of `train`.
+  /// Learns from the given features of the rows of `train`. Throws Error with Fault::stopped where `progress` says so.
   Forest(const Dataset& train, std::span<const std::size_t> features, const Target& target,
          const ForestOptions& options, Team& team);
 

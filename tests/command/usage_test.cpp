@@ -48,7 +48,7 @@ TEST_F(Usage, ValuesOutOfBoundsAreRefusedWithTheRange) {
 
 TEST_F(Usage, UnknownMethodIsRefusedWithTheKnownOnesBeforeTheDataIsRead) {
   expect_refused({"select", "missing.csv", "--target", "class", "--method", "cmf"},
-                 "--method: expected cfm, fm, anova");
+                 "--method: expected cfm, fm, rf, ert, anova");
 }
 
 TEST_F(Usage, TrainingOptionsAreRefusedForAMethodThatTrainsNothing) {
