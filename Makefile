@@ -9,7 +9,7 @@ PYTHON = build/peers/bin/python
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test lint format asan tsan docs clean bootstrap bench-build bench-train_step bench-vs_pytorch \
-        bench-csv bench-quality bench-growth
+        bench-csv bench-quality bench-growth bench-vs_sklearn bench-choice
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -77,6 +77,12 @@ bench-vs_pytorch: bench-build build/peers/.ready  ## the same network trained by
 
 bench-csv: bench-build build/peers/.ready  ## reading a 500 MB file, against pandas, polars and pyarrow
 	@$(PYTHON) bench/csv_peers.py --ours build/bench/bench_csv $(BENCH_ARGS)
+
+bench-vs_sklearn: bench-build build/peers/.ready  ## forests and nearest neighbours, against scikit-learn's
+	@$(PYTHON) bench/vs_sklearn.py --ours build/bench/bench_downstream --plot build/bench/forest_growth.svg $(BENCH_ARGS)
+
+bench-choice: bench-build build/peers/.ready  ## which judge chooses best between the models of a sweep
+	@$(PYTHON) bench/quality/choice.py --program build/bench/bench_choice $(BENCH_ARGS)
 
 bench-quality: build bench-build build/peers/.ready  ## accuracy with the selected features on the benchmark sets
 	@$(PYTHON) bench/quality/quality.py --obverse build/release/obverse --sweep build/bench/bench_quality $(BENCH_ARGS)

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <map>
 #include <numeric>
+#include <sstream>
 #include <string>
-#include <thread>
 
 #include <obverse/obverse.h>
 
@@ -93,12 +93,12 @@ int main(int count, char** words) {
       out << test.class_names()[static_cast<std::size_t>(runs.back().prediction.label(r))] << '\n';
     }
   }
-  std::string importances = "[";
-  for (const double x : runs.front().importances)
-    importances += (importances.size() > 1 ? ", " : "") + std::to_string(x);
-  std::printf("{\"fit\": %s, \"predict\": %s, \"accuracy\": %s, \"importances\": %s]}\n",
+  std::ostringstream importances;
+  importances.precision(12);
+  for (const double x : runs.front().importances) importances << (importances.tellp() > 0 ? ", " : "") << x;
+  std::printf("{\"fit\": %s, \"predict\": %s, \"accuracy\": %s, \"importances\": [%s]}\n",
               list(runs, [](const Run& r) { return r.fit; }).c_str(),
               list(runs, [](const Run& r) { return r.predict; }).c_str(),
-              list(runs, [](const Run& r) { return r.accuracy; }).c_str(), importances.c_str());
+              list(runs, [](const Run& r) { return r.accuracy; }).c_str(), importances.str().c_str());
   return 0;
 }

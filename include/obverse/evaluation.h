@@ -27,7 +27,7 @@ inline constexpr auto kResultMetrics =
 struct EvaluateOptions {
   std::vector<int> k = {};
   std::vector<double> rho = {};
-  std::vector<Classifier> classifiers{Classifier::rf, Classifier::knn};
+  std::vector<Classifier> classifiers{Classifier::rf, Classifier::ert, Classifier::knn};
   std::string metric = "accuracy";
   double test_fraction = 0;
   int cv = 0;
