@@ -83,7 +83,7 @@ TEST(Evaluate, TrueFeaturesBeatRandomOnes) {
 
 TEST(Evaluate, RepeatsForestsAndDrawsButNotNeighbours) {
   const Evaluation found = evaluate({.data = puzzle(100).data}, quick({2, 4}));
-  EXPECT_EQ(found.rows.size(), 10U);  // two classifiers: all, and two of each size
+  EXPECT_EQ(found.rows.size(), 15U);  // three classifiers: all, and two of each size
   const auto count = [&](Classifier classifier, FeatureSet features) {
     return found.row(classifier, features, 2).scores.front().values.size();
   };
