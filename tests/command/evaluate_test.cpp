@@ -57,7 +57,7 @@ TEST_F(Evaluate, TestFileIsTested) {
   EXPECT_EQ(tree["data"]["training_rows"], 60);
   EXPECT_EQ(tree["data"]["test_rows"], 20);
   EXPECT_EQ(tree["data"]["test_path"], "test.csv");
-  EXPECT_EQ(tree["rows"].size(), 6U);
+  EXPECT_EQ(tree["rows"].size(), 9U);
   EXPECT_EQ(tree["rows"][1]["features"], "selected");
   EXPECT_EQ(tree["rows"][1]["metrics"]["accuracy"]["mean"], 1.0);
   EXPECT_EQ(tree["selected"][0]["features"], Json::array({"good"}));
