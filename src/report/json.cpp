@@ -48,9 +48,16 @@ Json selected(const Selection& s) {
 /// Without what only a trained model has, if it is none.
 Json model(const ModelResult& m, bool trained) {
   if (!trained) return {{"seed", m.seed}, {"scores", short_numbers(m.scores)}};
-  return {{"recipe", m.recipe},     {"seed", m.seed},   {"gamma", m.gamma},
-          {"epochs", m.epochs},     {"loss", m.loss},   {"complement_loss", m.complement_loss},
-          {"accuracy", m.accuracy}, {"merit", m.merit}, {"scores", short_numbers(m.scores)}};
+  return {{"recipe", m.recipe},
+          {"seed", m.seed},
+          {"gamma", m.gamma},
+          {"epochs", m.epochs},
+          {"loss", m.loss},
+          {"complement_loss", m.complement_loss},
+          {"network_accuracy", m.network_accuracy},
+          {"accuracy", m.accuracy},
+          {"merit", m.merit},
+          {"scores", short_numbers(m.scores)}};
 }
 
 Json names_of(const Selection& s, std::span<const std::size_t> features) {

@@ -26,7 +26,7 @@ constexpr std::size_t kRows = 6;
 constexpr std::size_t kBytes = 16;
 constexpr std::size_t kRows = 6;
 #endif
-typedef float Vector __attribute__((vector_size(kBytes)));
+using Vector __attribute__((vector_size(kBytes))) = float;
 constexpr std::size_t kWidth = kBytes / sizeof(float);
 static_assert(kTile % kRows == 0 && kPanel % (2 * kWidth) == 0);
 
