@@ -219,7 +219,7 @@ def plot(figures, path):
         axis.set(xscale="log", yscale="log", xlabel=title, ylabel="seconds")
         axis.legend()
     figure.tight_layout()
-    figure.savefig(path)
+    figure.savefig(path, metadata={"Date": None})
 
 
 def main():
