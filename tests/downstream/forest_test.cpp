@@ -322,7 +322,7 @@ TEST(Forest, LearnsValues) {
   Team team(2);
   const Dataset data = noisy_data(800, 4, 5, 100, 6);
   const Target target = values_of(data);
-  for (ForestOptions options : {random_forest(2), extra_trees(2)}) {
+  for (const ForestOptions& options : {random_forest(2), extra_trees(2)}) {
     const Forest forest(data, all_features(data), target, options, team);
     const Prediction prediction = forest.predict(data, team);
     ASSERT_EQ(prediction.outputs, 1U);

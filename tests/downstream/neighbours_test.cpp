@@ -250,7 +250,8 @@ TEST(Neighbours, LeaveTheRowItselfOut) {
   Table twins{40, 1, std::vector<float>(40)};
   Target target{2, std::vector<std::int32_t>(40), {}};
   for (std::size_t r = 0; r < 40; ++r) {
-    twins.at(r, 0) = 100.0F * static_cast<float>(r / 2);
+    const std::size_t pair = r / 2;
+    twins.at(r, 0) = 100.0F * static_cast<float>(pair);
     target.labels[r] = static_cast<std::int32_t>(r % 2);
   }
   const Dataset data = dense<float>(twins);
