@@ -13,7 +13,7 @@
 #include "dataset/scaling.h"
 #include "downstream/forest.h"
 #include "downstream/neighbours.h"
-#include "evaluation/metrics.h"
+#include "metrics/metrics.h"
 #include "options/settings.h"
 #include "selection/choice.h"
 

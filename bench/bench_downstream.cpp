@@ -3,11 +3,9 @@
 // MODEL is rf, ert or knn; the files have a variable y with the classes. Prints one line of JSON: for each seed the
 // seconds of fit and predict together and the accuracy, then the importances of the first. --out: the predicted classes
 // of the last seed, a line each.
-#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <map>
-#include <numeric>
 #include <sstream>
 #include <string>
 
@@ -16,13 +14,12 @@
 #include "dataset/scaling.h"
 #include "downstream/forest.h"
 #include "downstream/neighbours.h"
-#include "evaluation/metrics.h"
+#include "metrics/metrics.h"
+#include "support/clock.h"
 
 namespace {
 
 using namespace obverse;
-using Clock = std::chrono::steady_clock;
-
 struct Run {
   double fit = 0;
   double predict = 0;
@@ -31,13 +28,10 @@ struct Run {
   std::vector<double> importances;
 };
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 // Scaling, where there is any, is part of the fit.
 Run run_model(const std::string& model, const Dataset& train, const Dataset& test, const ForestOptions& options,
               Team& team) {
-  std::vector<std::size_t> features(train.features());
-  std::iota(features.begin(), features.end(), std::size_t{0});
+  const std::vector<std::size_t> features = all_features(train);
   Run run;
   const auto start = Clock::now();
   if (model == "knn") {

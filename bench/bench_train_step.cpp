@@ -7,7 +7,6 @@
 //                                         one measurement, for other programs
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -20,16 +19,13 @@
 
 #include "backend/cpu/loops.h"
 #include "backend/cpu/products.h"
+#include "support/clock.h"
 #include "support/random.h"
 #include "trainer/sweep.h"
 
 namespace {
 
 using namespace obverse;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 struct Setting {
   std::size_t rows = 60000;
   std::size_t features = 784;

@@ -48,13 +48,11 @@ Outcome select_from(const GeneratedData& generated, SelectOptions options, std::
 
 /// Files to go on with: the ranking, the selection and the data it was made from.
 void write_files(const std::string& folder, const Dataset& data, const Selection& selection) {
-  std::vector<std::size_t> features(data.features());
-  std::iota(features.begin(), features.end(), std::size_t{0});
   FileGroup group;
   group.make_folder(folder);
   group.add(folder + "/ranking.csv").write(ranking_csv(selection));
   group.add(folder + "/selection.json").write(json_text(selection_tree(selection)));
-  write_dataset(data, features, group.add(folder + "/data.csv"));
+  write_dataset(data, all_features(data), group.add(folder + "/data.csv"));
   check_stop();
   group.commit();
 }

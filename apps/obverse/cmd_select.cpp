@@ -42,12 +42,6 @@ struct TestAccuracy {
   double all = 0;
 };
 
-std::vector<std::size_t> all_features(const Dataset& data) {
-  std::vector<std::size_t> features(data.features());
-  std::iota(features.begin(), features.end(), std::size_t{0});
-  return features;
-}
-
 TestAccuracy test_accuracy(const Dataset& train, const Dataset& test, const Selection& selection) {
   const int threads = selection.options.threads;
   return {.rows = test.rows(),

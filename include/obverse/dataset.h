@@ -124,6 +124,9 @@ std::pair<Dataset, Dataset> split(const Dataset& data, const SplitOptions& optio
 /// A name for the values, labels and names of the data: 16 hexadecimal digits.
 std::string fingerprint(const Dataset& data);
 
+/// Every feature number, in the order of the columns.
+std::vector<std::size_t> all_features(const Dataset& data);
+
 /// Columns that hold one value only.
 std::vector<std::size_t> constant_features(const Dataset& data);
 

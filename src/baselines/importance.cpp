@@ -1,7 +1,5 @@
 // Mean decrease of impurity in a forest on all features: what a feature alone and after others contributes to its
 // splits.
-#include <numeric>
-
 #include "baselines/baselines.h"
 #include "downstream/forest.h"
 
@@ -12,9 +10,7 @@ std::vector<double> importances(const Dataset& data, ForestOptions forest, const
   forest.seed = options.seed;
   forest.trees = kImportanceTrees;
   forest.progress = options.progress;
-  std::vector<std::size_t> features(data.features());
-  std::iota(features.begin(), features.end(), std::size_t{0});
-  return Forest(data, features, target_of(data), forest, team).importances();
+  return Forest(data, all_features(data), target_of(data), forest, team).importances();
 }
 
 }  // namespace

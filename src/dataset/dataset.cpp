@@ -226,6 +226,12 @@ void Dataset::copy_features(std::size_t row, std::span<const std::size_t> featur
   std::visit([&](const auto& matrix) { copy_row(matrix, rows_[row], features, out); }, parts_->storage);
 }
 
+std::vector<std::size_t> all_features(const Dataset& data) {
+  std::vector<std::size_t> features(data.features());
+  std::iota(features.begin(), features.end(), std::size_t{0});
+  return features;
+}
+
 std::vector<std::size_t> constant_features(const Dataset& data) {
   return std::visit([&](const auto& matrix) { return constant_columns(matrix, data.storage_rows()); }, data.storage());
 }

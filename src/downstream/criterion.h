@@ -137,10 +137,7 @@ class ClassCriterion {
     bool complete() const { return left_weight_ == weight_; }
     /// s / n of both sides. Of the right side, s = sum (total - left)^2.
     double value() const {
-      const auto left = static_cast<double>(left_weight_);
-      const auto right = static_cast<double>(weight_ - left_weight_);
-      const auto right_squares = static_cast<double>(squares_ - 2 * cross_ + left_squares_);
-      return (static_cast<double>(left_squares_) * right + right_squares * left) / (left * right);
+      return value_of(left_weight_, left_squares_, weight_ - left_weight_, squares_ - 2 * cross_ + left_squares_);
     }
 
    private:
@@ -175,9 +172,7 @@ class ClassCriterion {
       squares += left_[c] * left_[c];
       right_squares += right * right;
     }
-    const auto left = static_cast<double>(weight);
-    const auto right = static_cast<double>(weight_ - weight);
-    return (static_cast<double>(squares) * right + static_cast<double>(right_squares) * left) / (left * right);
+    return value_of(weight, squares, weight_ - weight, right_squares);
   }
 
   /// The best threshold of a column of bytes for the node's rows.
@@ -207,6 +202,13 @@ class ClassCriterion {
   }
 
  private:
+  // s / n of both sides, by one division.
+  static double value_of(std::int64_t left, std::int64_t left_squares, std::int64_t right, std::int64_t right_squares) {
+    const auto l = static_cast<double>(left);
+    const auto r = static_cast<double>(right);
+    return (static_cast<double>(left_squares) * r + static_cast<double>(right_squares) * l) / (l * r);
+  }
+
   const std::vector<std::int32_t>& labels_;
   std::size_t classes_;
   std::vector<Mark> marks_;

@@ -22,7 +22,7 @@ constexpr std::size_t kFewRows = 24;
 template <class Criterion, class Code>
 class Grower {
  public:
-  Grower(const Columns& columns, const Target& target, std::span<const std::uint16_t> weights,
+  Grower(const CodedColumns& columns, const Target& target, std::span<const std::uint16_t> weights,
          const TreeOptions& options, RandomStream& stream)
       : columns_(columns), options_(options), stream_(stream), criterion_(target), features_(columns.features()) {
     rows_.reserve(columns.rows());
@@ -267,7 +267,7 @@ class Grower {
     for (std::size_t i = 0; i < count; ++i) order_[i] = static_cast<std::uint32_t>(from[i]);
   }
 
-  const Columns& columns_;
+  const CodedColumns& columns_;
   const TreeOptions& options_;
   RandomStream& stream_;
   Criterion criterion_;
@@ -306,7 +306,7 @@ void Tree::find_leaves(const float* rows, std::size_t count, std::size_t stride,
   }
 }
 
-Tree grow_tree(const Columns& columns, const Target& target, std::span<const std::uint16_t> weights,
+Tree grow_tree(const CodedColumns& columns, const Target& target, std::span<const std::uint16_t> weights,
                const TreeOptions& options, RandomStream& stream) {
   const auto grow = [&]<class Criterion>() {
     return columns.bytes() ? Grower<Criterion, std::uint8_t>(columns, target, weights, options, stream).run()

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "downstream/columns.h"
+#include "downstream/coded_columns.h"
 #include "downstream/target.h"
 #include "support/random.h"
 
@@ -40,7 +40,7 @@ struct TreeOptions {
 };
 
 /// `weights`: how often each row counts, 0 to leave it out; empty: once each.
-Tree grow_tree(const Columns& columns, const Target& target, std::span<const std::uint16_t> weights,
+Tree grow_tree(const CodedColumns& columns, const Target& target, std::span<const std::uint16_t> weights,
                const TreeOptions& options, RandomStream& stream);
 
 }  // namespace obverse

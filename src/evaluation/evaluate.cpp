@@ -2,7 +2,6 @@
 #include <obverse/evaluation.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
@@ -11,20 +10,17 @@
 #include "dataset/scaling.h"
 #include "downstream/forest.h"
 #include "downstream/neighbours.h"
-#include "evaluation/metrics.h"
 #include "evaluation/plan.h"
 #include "evaluation/summary.h"
+#include "metrics/metrics.h"
+#include "support/clock.h"
 #include "support/random.h"
 #include "support/team.h"
 
 namespace obverse {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t kRandomDraws = 5;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 std::vector<FeatureChoice> first_of_each(std::span<const std::size_t> ranking, const std::vector<int>& ks) {
   std::vector<FeatureChoice> choices;

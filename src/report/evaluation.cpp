@@ -8,7 +8,7 @@
 
 #include <obverse/version.h>
 
-#include "evaluation/metrics.h"
+#include "metrics/metrics.h"
 #include "options/json.h"
 #include "options/value.h"
 #include "support/text.h"

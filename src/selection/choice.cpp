@@ -14,8 +14,7 @@
 #include "dataset/scaling.h"
 #include "downstream/forest.h"
 #include "downstream/neighbours.h"
-#include "evaluation/accuracy.h"
-#include "evaluation/metrics.h"
+#include "metrics/metrics.h"
 #include "support/random.h"
 
 namespace obverse {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 
 #include <obverse/error.h>
@@ -11,16 +10,13 @@
 #include "baselines/baselines.h"
 #include "options/settings.h"
 #include "selection/choice.h"
+#include "support/clock.h"
 #include "support/team.h"
 #include "trainer/sweep.h"
 
 namespace obverse {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 void require_size(std::size_t k, std::size_t features) {
   if (k == 0) throw Error(Fault::usage, "k must be at least 1, found 0");

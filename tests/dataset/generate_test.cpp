@@ -12,12 +12,6 @@
 namespace obverse {
 namespace {
 
-std::vector<std::size_t> all_features(const Dataset& data) {
-  std::vector<std::size_t> features(data.features());
-  std::iota(features.begin(), features.end(), std::size_t{0});
-  return features;
-}
-
 /// (rows, features), row-major.
 std::vector<float> values(const Dataset& data, std::span<const std::size_t> features) {
   std::vector<float> out(data.rows() * features.size());

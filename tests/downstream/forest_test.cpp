@@ -26,12 +26,6 @@ Dataset float_data(std::vector<float> values, std::size_t features, std::vector<
   return Dataset(std::move(parts));
 }
 
-std::vector<std::size_t> all_features(const Dataset& data) {
-  std::vector<std::size_t> features(data.features());
-  std::iota(features.begin(), features.end(), std::size_t{0});
-  return features;
-}
-
 // Values below `levels`, labels that lean on the first feature.
 Dataset noisy_data(std::size_t rows, std::size_t features, std::size_t classes, std::uint32_t levels,
                    std::uint64_t index, float factor = 1) {
@@ -125,7 +119,7 @@ TEST_P(BestSplit, IsThatOfThePlainDefinition) {
     RandomStream stream(9, Purpose::forest, index);
     if (weighed)
       std::generate(weights.begin(), weights.end(), [&] { return static_cast<std::uint16_t>(stream.below(4)); });
-    const Columns columns(data, all_features(data), team);
+    const CodedColumns columns(data, all_features(data), team);
     EXPECT_EQ(columns.bytes(), std::min<std::size_t>(levels, rows) <= 256);
     for (const Target& target : {target_of(data), values_of(data)}) {
       const Tree tree = grow_tree(columns, target,
@@ -145,10 +139,10 @@ INSTANTIATE_TEST_SUITE_P(Sizes, BestSplit,
                                          SplitCase{20, 5000, 2, true}, SplitCase{300, 5000, 3, false},
                                          SplitCase{700, 5000, 4, true}));
 
-TEST(Columns, KeepTheOrderOfTheValues) {
+TEST(CodedColumns, KeepTheOrderOfTheValues) {
   Team team(2);
   const Dataset data = noisy_data(2000, 2, 2, 5000, 1, -0.25F);
-  const Columns columns(data, all_features(data), team);
+  const CodedColumns columns(data, all_features(data), team);
   ASSERT_FALSE(columns.bytes());
   for (std::size_t f = 0; f < 2; ++f) {
     for (std::size_t r = 0; r < 2000; ++r) {
@@ -159,13 +153,13 @@ TEST(Columns, KeepTheOrderOfTheValues) {
   }
 }
 
-TEST(Columns, ShareCodesAmongTooManyValues) {
+TEST(CodedColumns, ShareCodesAmongTooManyValues) {
   const std::size_t rows = 100000;
   RandomStream stream(1, Purpose::generation);
   std::vector<float> values(rows);
   for (float& x : values) x = static_cast<float>(stream.normal());
   Team team(1);
-  const Columns columns(float_data(values, 1), std::vector<std::size_t>{0}, team);
+  const CodedColumns columns(float_data(values, 1), std::vector<std::size_t>{0}, team);
   EXPECT_FALSE(columns.exact(0));
   for (std::size_t r = 0; r < rows; ++r) {
     const std::uint16_t code = columns.wide(0)[r];
@@ -180,11 +174,11 @@ TEST(Columns, ShareCodesAmongTooManyValues) {
   }
 }
 
-TEST(Columns, ThresholdLiesBetweenNeighbouringFloats) {
+TEST(CodedColumns, ThresholdLiesBetweenNeighbouringFloats) {
   const float low = 1.0F;
   const float high = std::nextafter(low, 2.0F);
   Team team(1);
-  const Columns columns(float_data({low, high, -3.5F}, 1), std::vector<std::size_t>{0}, team);
+  const CodedColumns columns(float_data({low, high, -3.5F}, 1), std::vector<std::size_t>{0}, team);
   EXPECT_EQ(columns.between(0, 1, 2), low);
 }
 

@@ -8,8 +8,8 @@
 #include <obverse/error.h>
 #include <obverse/generate.h>
 
-#include "evaluation/metrics.h"
 #include "evaluation/sample.h"
+#include "metrics/metrics.h"
 
 namespace obverse {
 namespace {

@@ -30,6 +30,14 @@ std::size_t instruction_sets() {
 #endif
 }
 
+// Each table is better than those before it.
+template <class Table>
+const Table& last_of(std::size_t (*available)(const Table* const**)) {
+  const Table* const* tables = nullptr;
+  const std::size_t count = available(&tables);
+  return *tables[count - 1];
+}
+
 }  // namespace
 
 std::size_t available_loops(const Loops* const** tables) {
@@ -53,20 +61,12 @@ std::size_t available_distances(const Distances* const** tables) {
 }
 
 const Loops& loops() {
-  static const Loops& best = []() -> const Loops& {
-    const Loops* const* tables = nullptr;
-    const std::size_t count = available_loops(&tables);
-    return *tables[count - 1];
-  }();
+  static const Loops& best = last_of(available_loops);
   return best;
 }
 
 const Distances& distances() {
-  static const Distances& best = []() -> const Distances& {
-    const Distances* const* tables = nullptr;
-    const std::size_t count = available_distances(&tables);
-    return *tables[count - 1];
-  }();
+  static const Distances& best = last_of(available_distances);
   return best;
 }
 

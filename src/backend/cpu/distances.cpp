@@ -2,14 +2,11 @@
 // from a header that other sources share, or the linker could pick this copy for a processor that cannot run it.
 #include "backend/cpu/distances.h"
 
+#include "backend/cpu/instruction_set.h"
+
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
-
-#define OBVERSE_JOIN2(a, b) a##b
-#define OBVERSE_JOIN(a, b) OBVERSE_JOIN2(a, b)
-#define OBVERSE_TEXT2(a) #a
-#define OBVERSE_TEXT(a) OBVERSE_TEXT2(a)
 
 namespace obverse::cpu {
 

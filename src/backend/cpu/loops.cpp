@@ -3,15 +3,11 @@
 #include "backend/cpu/loops.h"
 
 #include "backend/adam.h"
+#include "backend/cpu/instruction_set.h"
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
 #endif
-
-#define OBVERSE_JOIN2(a, b) a##b
-#define OBVERSE_JOIN(a, b) OBVERSE_JOIN2(a, b)
-#define OBVERSE_TEXT2(a) #a
-#define OBVERSE_TEXT(a) OBVERSE_TEXT2(a)
 
 namespace obverse::cpu {
 

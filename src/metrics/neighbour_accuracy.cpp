@@ -1,18 +1,11 @@
-// Accuracy, and the public short way to it: 5 nearest neighbours on some features.
-#include "evaluation/accuracy.h"
-
+// The public short way to an accuracy: 5 nearest neighbours on some features.
 #include <obverse/selector.h>
 
 #include "dataset/scaling.h"
 #include "downstream/neighbours.h"
+#include "metrics/metrics.h"
 
 namespace obverse {
-
-double accuracy(std::span<const std::int32_t> predicted, std::span<const std::int32_t> labels) {
-  std::size_t hits = 0;
-  for (std::size_t r = 0; r < labels.size(); ++r) hits += predicted[r] == labels[r] ? 1 : 0;
-  return static_cast<double>(hits) / static_cast<double>(labels.size());
-}
 
 double neighbour_accuracy(const Dataset& train, const Dataset& test, std::span<const std::size_t> features,
                           int threads) {

@@ -1,5 +1,5 @@
 // From values to codes.
-#include "downstream/columns.h"
+#include "downstream/coded_columns.h"
 
 #include <algorithm>
 #include <bit>
@@ -35,7 +35,7 @@ std::vector<std::uint64_t> sorted_values(std::span<const float> values) {
 
 }  // namespace
 
-Columns::Columns(const Dataset& data, std::span<const std::size_t> features, Team& team)
+CodedColumns::CodedColumns(const Dataset& data, std::span<const std::size_t> features, Team& team)
     : rows_(data.rows()), scales_(features.size()) {
   // Bytes first; a feature that does not fit turns all of them into 16 bits.
   const bool stored_bytes = std::holds_alternative<DenseMatrix<std::uint8_t>>(data.storage());
@@ -66,7 +66,7 @@ Columns::Columns(const Dataset& data, std::span<const std::size_t> features, Tea
   wide_ = {};
 }
 
-void Columns::encode(std::size_t feature, std::span<const float> values) {
+void CodedColumns::encode(std::size_t feature, std::span<const float> values) {
   std::uint16_t* codes = wide_.data() + feature * rows_;
   if (are_small_counts(values)) {
     std::transform(values.begin(), values.end(), codes, [](float x) { return static_cast<std::uint16_t>(x); });
@@ -92,23 +92,23 @@ void Columns::encode(std::size_t feature, std::span<const float> values) {
   }
 }
 
-float Columns::highest(std::size_t feature, std::size_t code) const {
+float CodedColumns::highest(std::size_t feature, std::size_t code) const {
   const Scale& scale = scales_[feature];
   return scale.highest.empty() ? static_cast<float>(code) : scale.highest[code];
 }
 
-float Columns::lowest(std::size_t feature, std::size_t code) const {
+float CodedColumns::lowest(std::size_t feature, std::size_t code) const {
   return exact(feature) ? highest(feature, code) : scales_[feature].lowest[code];
 }
 
-std::size_t Columns::last_code_within(std::size_t feature, float threshold) const {
+std::size_t CodedColumns::last_code_within(std::size_t feature, float threshold) const {
   const Scale& scale = scales_[feature];
   if (scale.highest.empty()) return static_cast<std::size_t>(threshold);
   const auto above = std::upper_bound(scale.highest.begin(), scale.highest.end(), threshold);
   return static_cast<std::size_t>(std::max<std::ptrdiff_t>(above - scale.highest.begin(), 1) - 1);
 }
 
-float Columns::between(std::size_t feature, std::size_t a, std::size_t b) const {
+float CodedColumns::between(std::size_t feature, std::size_t a, std::size_t b) const {
   const float low = highest(feature, a);
   const float high = lowest(feature, b);
   const float middle = low / 2 + high / 2;

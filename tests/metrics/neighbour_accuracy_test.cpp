@@ -1,4 +1,4 @@
-#include "evaluation/accuracy.h"
+#include "metrics/metrics.h"
 
 #include <gtest/gtest.h>
 

@@ -14,9 +14,9 @@ namespace obverse {
 
 /// Codes are bytes where every feature has at most 256 different values, and 16 bits wide otherwise. A feature with
 /// more than 65,536 different values has as many codes of nearly equal frequency; all others are kept exactly.
-class Columns {
+class CodedColumns {
  public:
-  Columns(const Dataset& data, std::span<const std::size_t> features, Team& team);
+  CodedColumns(const Dataset& data, std::span<const std::size_t> features, Team& team);
 
   std::size_t rows() const { return rows_; }
   std::size_t features() const { return scales_.size(); }

@@ -1,4 +1,4 @@
-#include "evaluation/metrics.h"
+#include "metrics/metrics.h"
 
 #include <cmath>
 #include <set>

@@ -1,6 +1,7 @@
 // How good predictions are, by the measures and in the conventions of scikit-learn.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -10,6 +11,9 @@ namespace obverse {
 
 // Each takes the truth and the prediction for the same rows, at least one; a class is predicted with a probability for
 // each of `truth.classes`.
+
+/// Share of the rows whose predicted class is their label.
+double accuracy(std::span<const std::int32_t> predicted, std::span<const std::int32_t> labels);
 
 /// Share of the rows whose most probable class is the true one.
 double accuracy(const Target& truth, const Prediction& prediction);

@@ -1,4 +1,4 @@
-#include "evaluation/metrics.h"
+#include "metrics/metrics.h"
 
 #include <algorithm>
 #include <array>
@@ -88,6 +88,12 @@ constexpr std::array<Metric, 7> kMetrics{{
 }};
 
 }  // namespace
+
+double accuracy(std::span<const std::int32_t> predicted, std::span<const std::int32_t> labels) {
+  std::size_t hits = 0;
+  for (std::size_t r = 0; r < labels.size(); ++r) hits += predicted[r] == labels[r] ? 1 : 0;
+  return static_cast<double>(hits) / static_cast<double>(labels.size());
+}
 
 double accuracy(const Target& truth, const Prediction& prediction) {
   const Hits hits = count_hits(truth, prediction);
