@@ -1,8 +1,6 @@
 // obverse demo: the whole path on data made here, whose true features are known.
 #include <algorithm>
-#include <chrono>
 #include <memory>
-#include <numeric>
 
 #include <fmt/format.h>
 

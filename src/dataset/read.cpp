@@ -1,6 +1,5 @@
 // From a file to a data set: the table that a reader hands on, its target, its columns, its classes.
 #include <algorithm>
-#include <numeric>
 #include <unordered_map>
 
 #include <obverse/dataset.h>
