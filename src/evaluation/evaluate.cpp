@@ -7,9 +7,7 @@
 
 #include <obverse/error.h>
 
-#include "dataset/scaling.h"
-#include "downstream/forest.h"
-#include "downstream/neighbours.h"
+#include "evaluation/fit.h"
 #include "evaluation/plan.h"
 #include "evaluation/summary.h"
 #include "metrics/metrics.h"
@@ -66,15 +64,6 @@ void select_all(const EvaluationInput& input, const std::vector<TrainTest>& spli
   result.selection_seconds = result.ranking_given ? 0 : seconds_since(start);
 }
 
-/// What every fit on one split needs.
-struct PreparedSplit {
-  const Dataset& train;
-  const Dataset& test;
-  Affine scaling;  ///< for the neighbours
-  Target learned;
-  Target asked;
-};
-
 class Fits {
  public:
   Fits(const std::vector<TrainTest>& splits, Evaluation& result, const ProgressCallback& progress)
@@ -82,10 +71,7 @@ class Fits {
         options_(result.options),
         progress_(progress),
         team_(static_cast<std::size_t>(options_.select.threads)) {
-    for (const TrainTest& split : splits) {
-      splits_.push_back({split.train, split.test, fit_scaling(split.train, options_.neighbour_scaling),
-                         target_of(split.train), target_of(split.test)});
-    }
+    for (const TrainTest& split : splits) splits_.emplace_back(split, options_.neighbour_scaling);
   }
 
   void run() {
@@ -138,18 +124,6 @@ class Fits {
     return features;
   }
 
-  Prediction predict(const PreparedSplit& split, Classifier classifier, std::span<const std::size_t> features,
-                     std::uint64_t seed) {
-    if (classifier == Classifier::knn) {
-      const NeighbourQuery query{&split.train, &split.test, features, &split.scaling,
-                                 static_cast<std::size_t>(options_.neighbours)};
-      return neighbour_prediction(query, split.learned, team_);
-    }
-    ForestOptions forest = classifier == Classifier::rf ? random_forest(seed) : extra_trees(seed);
-    forest.trees = static_cast<std::size_t>(options_.trees);
-    return Forest(split.train, features, split.learned, forest, team_).predict(split.test, team_);
-  }
-
   void fit(EvaluationRow& row) {
     const auto start = Clock::now();
     const std::size_t each = trials(row);
@@ -158,8 +132,8 @@ class Fits {
       for (std::size_t t = 0; t < each; ++t) {
         report();
         const std::size_t trial = s * each + t;
-        const Prediction prediction = predict(splits_[s], row.classifier, features_of(row, s, trial),
-                                              options_.select.seed + static_cast<std::uint64_t>(trial));
+        const Prediction prediction = fit_predict(splits_[s], row.classifier, features_of(row, s, trial), options_,
+                                                  options_.select.seed + static_cast<std::uint64_t>(trial), team_);
         for (std::size_t m = 0; m < values.size(); ++m) {
           values[m].push_back(metrics()[m].value(splits_[s].asked, prediction));
         }
