@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 
-#include <toml++/toml.h>
-
+#include "options/toml.h"
 #include "support/file.h"
 #include "support/text.h"
 
@@ -107,49 +105,6 @@ void refuse_untaken(std::span<const Setting> settings, std::string_view method) 
   }
 }
 
-std::string text_of(const toml::node& node) {
-  if (const auto* text = node.as_string()) return text->get();
-  if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
-  std::ostringstream out;
-  node.visit([&](const auto& value) { out << value; });
-  return out.str();
-}
-
-Setting setting_of(std::string_view name, const toml::node& node, std::string where) {
-  Setting setting{.name = std::string(name), .text = {}, .where = std::move(where), .kind = Setting::Kind::text};
-  if (const toml::array* list = node.as_array()) {
-    std::vector<std::string> parts;
-    for (const toml::node& item : *list) {
-      if (item.is_number() || item.is_string()) {
-        parts.push_back(text_of(item));
-      } else {
-        throw Error(Fault::usage, cat(setting.where, ": expected a list of numbers or names, found ", text_of(item)));
-      }
-    }
-    setting.text = join(parts, ",");
-    setting.kind = Setting::Kind::list;
-  } else if (node.is_number() || node.is_string() || node.is_boolean()) {
-    setting.text = text_of(node);
-    if (node.is_number()) setting.kind = Setting::Kind::number;
-    if (node.is_boolean()) setting.kind = Setting::Kind::boolean;
-  } else {
-    throw Error(Fault::usage, cat(setting.where,
-                                  ": expected a value; options stand in the file as name = value, "
-                                  "without [sections]"));
-  }
-  return setting;
-}
-
-toml::table parse(const std::string& path) {
-  const std::string text = read_text_file(path, kConfigBytes);
-  try {
-    return toml::parse(text, path);
-  } catch (const toml::parse_error& error) {
-    throw Error(Fault::input,
-                cat(path, ":", error.source().begin.line, ": not TOML: ", printable(error.description())));
-  }
-}
-
 /// A field for the describe functions that refuses what no user could have given.
 const auto kCheck = [](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
   if (within(value, bounds)) return;
@@ -185,10 +140,10 @@ std::vector<Setting> read_config(const std::string& path) {
   std::vector<std::string> known = setting_names();
   for (std::string& name : evaluation_setting_names()) known.push_back(std::move(name));
   std::vector<Setting> settings;
-  for (const auto& [key, node] : parse(path)) {
+  for (const auto& [key, node] : parse_toml(read_text_file(path, kConfigBytes), path)) {
     std::string name(key.str());
     std::replace(name.begin(), name.end(), '-', '_');
-    const std::string place = cat(path, ":", key.source().begin.line, ": ");
+    const std::string place = place_of(path, key);
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       const auto near = nearest_names(name, known, 1);
       throw Error(Fault::usage, cat(place, "no option is called '", printable(key.str()), "'",
