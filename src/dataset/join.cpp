@@ -1,0 +1,68 @@
+// The rows of two data sets as one.
+#include <algorithm>
+
+#include <obverse/dataset.h>
+#include <obverse/error.h>
+
+namespace obverse {
+namespace {
+
+template <class T>
+T* copy_rows(const DenseMatrix<T>& from, std::span<const std::uint32_t> rows, T* to) {
+  for (const std::uint32_t row : rows) to = std::copy_n(from.row(row).data(), from.cols, to);
+  return to;
+}
+
+template <class T>
+DenseMatrix<T> join(const DenseMatrix<T>& first, std::span<const std::uint32_t> first_rows,
+                    const DenseMatrix<T>& second, std::span<const std::uint32_t> second_rows) {
+  const std::size_t rows = first_rows.size() + second_rows.size();
+  const auto values = std::make_shared_for_overwrite<T[]>(rows * first.cols);
+  copy_rows(second, second_rows, copy_rows(first, first_rows, values.get()));
+  return {values, rows, first.cols};
+}
+
+void append_rows(const SparseMatrix& from, std::span<const std::uint32_t> rows, SparseMatrix& to) {
+  for (const std::uint32_t row : rows) {
+    const auto begin = static_cast<std::ptrdiff_t>(from.row_begin[row]);
+    const auto end = static_cast<std::ptrdiff_t>(from.row_begin[row + 1]);
+    to.columns.insert(to.columns.end(), from.columns.begin() + begin, from.columns.begin() + end);
+    to.values.insert(to.values.end(), from.values.begin() + begin, from.values.begin() + end);
+    to.row_begin.push_back(to.columns.size());
+  }
+}
+
+SparseMatrix join(const SparseMatrix& first, std::span<const std::uint32_t> first_rows, const SparseMatrix& second,
+                  std::span<const std::uint32_t> second_rows) {
+  SparseMatrix both;
+  both.cols = first.cols;
+  both.row_begin = {0};
+  append_rows(first, first_rows, both);
+  append_rows(second, second_rows, both);
+  return both;
+}
+
+}  // namespace
+
+Dataset joined(const Dataset& first, const Dataset& second) {
+  if (first.feature_names() != second.feature_names() || first.class_names() != second.class_names()) {
+    throw Error(Fault::usage, "rows can only be put together when they have the same features and classes");
+  }
+  if (first.storage().index() != second.storage().index()) {
+    throw Error(Fault::usage,
+                "rows can only be put together when both parts are bytes, both are sparse, or neither is");
+  }
+  Storage storage = std::visit(
+      [&](const auto& matrix) -> Storage {
+        const auto& other = std::get<std::remove_cvref_t<decltype(matrix)>>(second.storage());
+        return join(matrix, first.storage_rows(), other, second.storage_rows());
+      },
+      first.storage());
+  std::vector<std::int32_t> labels = first.labels();
+  const std::vector<std::int32_t> more = second.labels();
+  labels.insert(labels.end(), more.begin(), more.end());
+  return Dataset({std::move(storage), first.feature_names(), std::move(labels), first.class_names(),
+                  first.target_name(), first.image_shape()});
+}
+
+}  // namespace obverse

@@ -1,0 +1,334 @@
+#include "study/plan.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+
+#include <obverse/error.h>
+
+#include "options/json.h"
+#include "options/settings.h"
+#include "options/toml.h"
+#include "support/file.h"
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+constexpr std::size_t kPlanBytes = 1 << 20;
+constexpr std::array<std::string_view, 2> kPicks{"gamma", "model"};
+/// The options of an evaluation that a plan may set; the others are for a single data set.
+constexpr std::array<std::string_view, 6> kEvaluation{"k", "rho", "classifiers", "trees", "neighbours",
+                                                      "neighbour_scaling"};
+/// What a method cannot set: the study does.
+constexpr std::array<std::string_view, 4> kByStudy{"k", "rho", "seed", "threads"};
+
+template <class Names>
+bool holds(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The names that a describe function gives to the fields of `options`.
+template <class Options, class Describe>
+std::vector<std::string> field_names(Options options, Describe describe) {
+  std::vector<std::string> names;
+  describe(options, [&](std::string_view name, auto&, const Bounds&, std::string_view) { names.emplace_back(name); });
+  return names;
+}
+
+const auto kDescribeSet = [](auto& options, auto&& field) { describe_set(options, field); };
+const auto kDescribeMethod = [](auto& options, auto&& field) { describe_method(options, field); };
+const auto kDescribeComparison = [](auto& options, auto&& field) { describe_comparison(options, field); };
+const auto kDescribePlan = [](auto& options, auto&& field) { describe_plan(options, field); };
+const auto kDescribeEvaluate = [](auto& options, auto&& field) { describe_evaluate(options, field); };
+
+/// Gives the field of the setting's name its value; false where there is none.
+template <class Options, class Describe>
+bool assign_field(const Setting& setting, Options& options, Describe describe) {
+  bool found = false;
+  describe(options, [&](std::string_view name, auto& value, const Bounds& bounds, std::string_view) {
+    if (name != setting.name) return;
+    assign(setting, value, bounds);
+    found = true;
+  });
+  return found;
+}
+
+/// A field for the describe functions that writes every value under its name.
+auto into(nlohmann::ordered_json& out) {
+  return [&out](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
+    out[std::string(name)] = written(value, bounds);
+  };
+}
+
+class PlanReader {
+ public:
+  PlanReader(const std::string& source, Plan& plan) : source_(source), plan_(plan) {}
+
+  void read(const toml::table& table) {
+    std::vector<std::string> known = field_names(plan_, kDescribePlan);
+    for (const std::string_view name : kEvaluation) known.emplace_back(name);
+    for (const std::string_view name : {"set", "method", "comparison"}) known.emplace_back(name);
+    for (const auto& [key, node] : table) {
+      const std::string name = known_name(key, known, "a plan");
+      if (name == "set") {
+        each(key, node, [&](const toml::table& one) { read_set(one); });
+      } else if (name == "method") {
+        each(key, node, [&](const toml::table& one) { read_method(one); });
+      } else if (name == "comparison") {
+        each(key, node, [&](const toml::table& one) { read_comparison(one); });
+      } else {
+        const Setting setting = setting_of(name, node, place_of(source_, key) + name);
+        if (!assign_field(setting, plan_, kDescribePlan)) assign_field(setting, plan_.evaluate, kDescribeEvaluate);
+      }
+    }
+    check();
+  }
+
+ private:
+  /// With underscores; a key that no one knows is an Error with the nearest one.
+  std::string known_name(const toml::key& key, const std::vector<std::string>& known, std::string_view owner) const {
+    std::string name(key.str());
+    std::replace(name.begin(), name.end(), '-', '_');
+    if (holds(known, name)) return name;
+    const auto near = nearest_names(name, known, 1);
+    throw Error(Fault::usage, cat(place_of(source_, key), owner, " has no key '", printable(key.str()), "'; ",
+                                  near.empty() ? cat("it has ", join(known)) : cat("is it ", near[0], "?")));
+  }
+
+  template <class Read>
+  void each(const toml::key& key, const toml::node& node, Read read) const {
+    const toml::array* list = node.as_array();
+    const bool tables = list != nullptr && list->is_homogeneous(toml::node_type::table);
+    if (!tables) {
+      throw Error(Fault::usage, cat(place_of(source_, key), "expected tables that begin with [[", key.str(), "]]"));
+    }
+    for (const toml::node& one : *list) read(*one.as_table());
+  }
+
+  std::string place(const toml::table& table) const { return cat(source_, ":", table.source().begin.line, ": "); }
+
+  void require_name(const toml::table& table, std::string_view kind, std::string_view key,
+                    const std::string& value) const {
+    if (value.empty()) throw Error(Fault::usage, cat(place(table), kind, " needs a ", key, ", found none"));
+  }
+
+  void read_set(const toml::table& table) {
+    PlanSet set;
+    const std::vector<std::string> known = field_names(set, kDescribeSet);
+    for (const auto& [key, node] : table) {
+      const std::string name = known_name(key, known, "a set");
+      assign_field(setting_of(name, node, place_of(source_, key) + name), set, kDescribeSet);
+    }
+    require_name(table, "a set", "name", set.name);
+    require_name(table, "a set", "data, the path of its file", set.data);
+    if (set.target.empty() && set.labels.empty()) {
+      throw Error(Fault::usage, cat(place(table), "set '", printable(set.name),
+                                    "' needs a target, or labels in a file of their own; found neither"));
+    }
+    if (set.title.empty()) set.title = set.name;
+    plan_.sets.push_back(std::move(set));
+  }
+
+  void read_method(const toml::table& table) {
+    PlanMethod method;
+    const std::vector<std::string> own = field_names(method, kDescribeMethod);
+    std::vector<std::string> known = own;
+    known.emplace_back("sets");
+    for (std::string& name : setting_names()) {
+      if (!holds(kByStudy, name)) known.push_back(std::move(name));
+    }
+    std::vector<Setting> settings;
+    for (const auto& [key, node] : table) {
+      const std::string name = known_name(key, known, "a method");
+      Setting setting = setting_of(name, node, place_of(source_, key) + name);
+      if (name == "sets") {
+        method.sets = split_text(setting.text, ',');
+      } else if (!assign_field(setting, method, kDescribeMethod)) {
+        settings.push_back(std::move(setting));
+      }
+    }
+    require_name(table, "a method", "name", method.name);
+    if (method.title.empty()) method.title = method.name;
+    method.select = resolve(settings, {});
+    if (method.select.method == "fm") method.select.gamma = {0};
+    if (method.select.gamma.empty()) method.select.gamma.assign(gamma_grid().begin(), gamma_grid().end());
+    const SelectOptions& select = method.select;
+    if (method.pick == Pick::gamma && trains_networks(select.method) &&
+        (select.seeds > 1 || select.recipes.size() > 1)) {
+      throw Error(Fault::usage, cat(place(table), "method '", printable(method.name), "' trains ",
+                                    select.seeds > 1 ? "several seeds" : "several recipes",
+                                    " in a run, and pick = \"gamma\" chooses between gammas alone; give pick = "
+                                    "\"model\""));
+    }
+    plan_.methods.push_back(std::move(method));
+  }
+
+  void read_comparison(const toml::table& table) {
+    PlanComparison comparison;
+    const std::vector<std::string> known = field_names(comparison, kDescribeComparison);
+    for (const auto& [key, node] : table) {
+      const std::string name = known_name(key, known, "a comparison");
+      assign_field(setting_of(name, node, place_of(source_, key) + name), comparison, kDescribeComparison);
+    }
+    require_name(table, "a comparison", "first", comparison.first);
+    require_name(table, "a comparison", "second", comparison.second);
+    plan_.comparisons.push_back(std::move(comparison));
+  }
+
+  void check() {
+    if (plan_.sets.empty()) throw Error(Fault::usage, cat(source_, ": expected at least one [[set]], found none"));
+    if (plan_.methods.empty()) {
+      throw Error(Fault::usage, cat(source_, ": expected at least one [[method]], found none"));
+    }
+    if (!plan_.evaluate.k.empty() && !plan_.evaluate.rho.empty()) {
+      throw Error(Fault::usage, cat(source_, ": k and rho both say how many features to select; give one of them"));
+    }
+    if (plan_.evaluate.k.empty() && plan_.evaluate.rho.empty()) plan_.evaluate.rho = {0.1};
+    std::set<std::string> methods;
+    for (const PlanMethod& method : plan_.methods) {
+      if (!methods.insert(method.name).second) {
+        throw Error(Fault::usage, cat(source_, ": two methods are called '", printable(method.name), "'"));
+      }
+    }
+    std::vector<std::string> sets;
+    for (const PlanSet& set : plan_.sets) sets.push_back(set.name);
+    for (PlanMethod& method : plan_.methods) {
+      for (std::string& set : method.sets) {
+        set = std::string(trimmed(set));
+        require_known(set, sets, cat("the sets of method '", printable(method.name), "'"));
+      }
+      method.runs = method.runs == 0 ? plan_.runs : std::min(method.runs, plan_.runs);
+    }
+    const std::vector<std::string> names(methods.begin(), methods.end());
+    for (PlanComparison& comparison : plan_.comparisons) {
+      require_known(comparison.first, names, "a comparison");
+      require_known(comparison.second, names, "a comparison");
+      if (comparison.title.empty()) {
+        comparison.title = cat(title_of(comparison.first), " against ", title_of(comparison.second));
+      }
+    }
+  }
+
+  void require_known(const std::string& name, const std::vector<std::string>& known, const std::string& place) const {
+    if (holds(known, name)) return;
+    const auto near = nearest_names(name, known, 1);
+    throw Error(Fault::usage, cat(source_, ": ", place, ": there is no '", printable(name), "'; ",
+                                  near.empty() ? cat("there are ", join(known)) : cat("is it ", near[0], "?")));
+  }
+
+  const std::string& title_of(const std::string& method) const {
+    return std::find_if(plan_.methods.begin(), plan_.methods.end(),
+                        [&](const PlanMethod& m) { return m.name == method; })
+        ->title;
+  }
+
+  const std::string& source_;
+  Plan& plan_;
+};
+
+/// The first and the last of a list.
+template <class T>
+std::vector<T> ends(const std::vector<T>& list) {
+  if (list.size() <= 2) return list;
+  return {list.front(), list.back()};
+}
+
+std::string shown(const nlohmann::ordered_json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+}  // namespace
+
+std::span<const std::string_view> names(Pick) { return kPicks; }
+
+Plan parse_plan(std::string_view text, const std::string& source, const std::string& name) {
+  Plan plan;
+  plan.name = name;
+  PlanReader(source, plan).read(parse_toml(text, source));
+  if (plan.title.empty()) plan.title = plan.name;
+  return plan;
+}
+
+Plan read_plan(const std::string& name_or_path) {
+  std::vector<std::string> known;
+  for (const BuiltInPlan& plan : built_in_plans()) {
+    if (plan.name == name_or_path) return parse_plan(plan.text, cat("plan ", plan.name), std::string(plan.name));
+    known.emplace_back(plan.name);
+  }
+  const std::filesystem::path path(name_or_path);
+  if (!std::filesystem::exists(path) && path.extension().empty()) {
+    const auto near = nearest_names(name_or_path, known, 1);
+    throw Error(Fault::usage, cat("expected a plan of the program (", join(known), ") or a TOML file, found '",
+                                  printable(name_or_path), "'", near.empty() ? "" : cat("; is it ", near[0], "?")));
+  }
+  return parse_plan(read_text_file(name_or_path, kPlanBytes), name_or_path, path.stem().string());
+}
+
+Plan smoke(Plan plan) {
+  plan.name += "-smoke";
+  plan.title += " (a smoke test: few rows, runs and epochs; its numbers mean nothing)";
+  plan.runs = std::min(plan.runs, 2);
+  plan.evaluate.k = ends(plan.evaluate.k);
+  plan.evaluate.rho = ends(plan.evaluate.rho);
+  plan.evaluate.trees = std::min(plan.evaluate.trees, 10);
+  for (PlanSet& set : plan.sets) {
+    set.most_rows = set.most_rows == 0 ? 400 : std::min(set.most_rows, 400);
+    set.training_rows = 0;
+    set.test_rows = 0;
+  }
+  for (PlanMethod& method : plan.methods) {
+    method.runs = std::min(method.runs, plan.runs);
+    method.select.seeds = 1;
+    method.select.gamma = ends(method.select.gamma);
+    for (Recipe& recipe : method.select.recipes) recipe.train.epochs = 5;
+  }
+  return plan;
+}
+
+nlohmann::ordered_json plan_json(const Plan& plan) {
+  nlohmann::ordered_json out{{"name", plan.name}};
+  describe_plan(plan, into(out));
+  describe_evaluate(plan.evaluate, [&](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
+    if (holds(kEvaluation, name)) out[std::string(name)] = written(value, bounds);
+  });
+  for (const PlanSet& set : plan.sets) {
+    nlohmann::ordered_json one;
+    describe_set(set, into(one));
+    out["sets"].push_back(std::move(one));
+  }
+  for (const PlanMethod& method : plan.methods) {
+    nlohmann::ordered_json one;
+    describe_method(method, into(one));
+    one["sets"] = method.sets;
+    one["options"] = method_json(method);
+    out["methods"].push_back(std::move(one));
+  }
+  out["comparisons"] = nlohmann::ordered_json::array();
+  for (const PlanComparison& comparison : plan.comparisons) {
+    nlohmann::ordered_json one;
+    describe_comparison(comparison, into(one));
+    out["comparisons"].push_back(std::move(one));
+  }
+  return out;
+}
+
+nlohmann::ordered_json method_json(const PlanMethod& method) {
+  nlohmann::ordered_json options = options_json(method.select);
+  for (const std::string_view name : kByStudy) options.erase(std::string(name));
+  return options;
+}
+
+std::string first_difference(const nlohmann::ordered_json& was, const nlohmann::ordered_json& is) {
+  for (const auto& step : nlohmann::ordered_json::diff(was, is)) {
+    const std::string path = step.at("path");
+    const nlohmann::ordered_json::json_pointer at(path);
+    std::string name = path.substr(1);
+    std::replace(name.begin(), name.end(), '/', '.');
+    const std::string before = was.contains(at) ? shown(was.at(at)) : "nothing";
+    const std::string after = is.contains(at) ? shown(is.at(at)) : "nothing";
+    return cat(name, ": ", excerpt(before, 60), " in the store, ", excerpt(after, 60), " now");
+  }
+  return {};
+}
+
+}  // namespace obverse

@@ -1,0 +1,134 @@
+// What a study is going to do: sets x methods x runs x k x classifiers, read from TOML.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <obverse/evaluation.h>
+#include <obverse/options.h>
+
+namespace obverse {
+
+/// One data set, by paths under the folder of the data. Counts of 0 are not checked. Sets of one name are forms in
+/// which the same data are published: the first whose file is there is taken.
+struct PlanSet {
+  std::string name;   ///< mnist
+  std::string title;  ///< MNIST
+  std::string data;
+  std::string target;
+  std::string labels;
+  std::string more;         ///< a second file, whose rows follow those of `data`
+  std::string more_labels;  ///< its labels
+  std::string test;         ///< test rows of their own; otherwise a share of the rows
+  std::string test_labels;
+  double test_fraction = 0.2;
+  int most_rows = 0;  ///< a stratified part of so many training rows, and as many test rows at most; 0: all
+  int training_rows = 0;
+  int test_rows = 0;
+  int features = 0;
+  int classes = 0;
+};
+
+template <class Options, class Field>
+void describe_set(Options& o, Field&& field) {
+  field("name", o.name, anything(), "by which methods and results call the set");
+  field("title", o.title, anything(), "as reports show it; by default the name");
+  field("data", o.data, anything(), "the file, under the folder of --data");
+  field("target", o.target, anything(), "the column or variable that holds the classes");
+  field("labels", o.labels, anything(), "a file with one label for each row, instead of a target");
+  field("more", o.more, anything(), "a second file, whose rows follow those of the first");
+  field("more_labels", o.more_labels, anything(), "the labels of its rows");
+  field("test", o.test, anything(), "a file with the test rows; without one a share of the rows is held out");
+  field("test_labels", o.test_labels, anything(), "the labels of the test rows");
+  field("test_fraction", o.test_fraction, between(0.01, 0.9), "share of the rows of each class held out as a test");
+  field("most_rows", o.most_rows, at_least(10).or_word("all"), "a part of the rows, with every class in it");
+  field("training_rows", o.training_rows, at_least(1).or_word("any"), "checked before anything is run");
+  field("test_rows", o.test_rows, at_least(1).or_word("any"), "checked before anything is run");
+  field("features", o.features, at_least(1).or_word("any"), "checked before anything is run");
+  field("classes", o.classes, at_least(2).or_word("any"), "checked before anything is run");
+}
+
+/// What decides which of a run's models answers for k features.
+enum class Pick {
+  gamma,  ///< one gamma for each k, the best on the validation rows on average over the runs: the protocol of the paper
+  model   ///< the best model of each run, as `obverse select` does
+};
+std::span<const std::string_view> names(Pick);
+
+/// One way to select features.
+struct PlanMethod {
+  std::string name;
+  std::string title;
+  Pick pick = Pick::gamma;
+  std::vector<std::string> sets = {};  ///< empty: all
+  int runs = 0;                        ///< 0: those of the plan
+  SelectOptions select = {};           ///< without k, rho, seed and threads
+};
+
+template <class Options, class Field>
+void describe_method(Options& o, Field&& field) {
+  field("name", o.name, anything(), "by which comparisons and results call the method");
+  field("title", o.title, anything(), "as reports show it; by default the name");
+  field("pick", o.pick, anything(),
+        "what answers for k features: the best gamma over all runs, or the best model of each run");
+  field("runs", o.runs, at_least(1).or_word("all"), "fewer runs than the plan has");
+}
+
+/// Two methods to set against each other, cell by cell.
+struct PlanComparison {
+  std::string title;
+  std::string first;   ///< the one that hopes to win
+  std::string second;
+};
+
+template <class Options, class Field>
+void describe_comparison(Options& o, Field&& field) {
+  field("title", o.title, anything(), "as reports show it; by default the two titles");
+  field("first", o.first, anything(), "the method that hopes to win");
+  field("second", o.second, anything(), "the method that it is compared with");
+}
+
+struct Plan {
+  std::string name;
+  std::string title;
+  int runs = 5;              ///< each with a seed of its own, for splits, networks and forests
+  EvaluateOptions evaluate;  ///< k, rho, classifiers, trees, neighbours, neighbour_scaling
+  std::vector<PlanSet> sets;
+  std::vector<PlanMethod> methods;
+  std::vector<PlanComparison> comparisons;
+};
+
+template <class Options, class Field>
+void describe_plan(Options& o, Field&& field) {
+  field("title", o.title, anything(), "as reports show it; by default the name of the file");
+  field("runs", o.runs, between(1, 1000), "how often everything is done, each time with another seed");
+}
+
+/// A plan of that name, or of the TOML file at that path. Every fault has its line and what to try.
+Plan read_plan(const std::string& name_or_path);
+Plan parse_plan(std::string_view text, const std::string& source, const std::string& name);
+
+/// The same plan on few rows, with few runs, gammas, trees and epochs: about a minute for what takes hours.
+Plan smoke(Plan plan);
+
+/// Everything that the results depend on, and what reports call it.
+nlohmann::ordered_json plan_json(const Plan& plan);
+
+/// What a method of a plan trains: its options without those that the study sets.
+nlohmann::ordered_json method_json(const PlanMethod& method);
+
+/// Where two plans first differ, in words; empty where they are the same.
+std::string first_difference(const nlohmann::ordered_json& was, const nlohmann::ordered_json& is);
+
+struct BuiltInPlan {
+  std::string_view name;
+  std::string_view purpose;
+  std::string text;  ///< TOML
+};
+std::span<const BuiltInPlan> built_in_plans();
+
+}  // namespace obverse

@@ -1,0 +1,86 @@
+#include "study/sets.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <obverse/error.h>
+
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+/// A folder and a path under it; a path that begins at the root stands for itself.
+std::string under(const std::string& folder, const std::string& path) {
+  return (std::filesystem::path(folder) / path).string();
+}
+
+bool exists(const std::string& folder, const PlanSet& set) {
+  std::error_code ignored;
+  return std::filesystem::exists(under(folder, set.data), ignored);
+}
+
+void require_count(const PlanSet& set, int expected, std::size_t found, std::string_view what) {
+  if (expected == 0 || static_cast<std::size_t>(expected) == found) return;
+  throw Error(Fault::input, cat("set '", set.name, "': the plan expects ", expected, " ", what, ", found ", found,
+                                " in ", set.data, "; is it another version of the data?"));
+}
+
+void require_size(const StudySet& set) {
+  require_count(set.plan, set.plan.features, set.data.features(), "features");
+  require_count(set.plan, set.plan.classes, set.data.classes(), "classes");
+  const TrainTest first = rows_of_run(set, 0);
+  require_count(set.plan, set.plan.training_rows, first.train.rows(), "training rows");
+  require_count(set.plan, set.plan.test_rows, first.test.rows(), "test rows");
+}
+
+Dataset at_most(const Dataset& data, int rows) {
+  const auto most = static_cast<std::size_t>(rows);
+  if (rows == 0 || data.rows() <= most) return data;
+  return split(data, {.test_fraction = static_cast<double>(most) / static_cast<double>(data.rows())}).second;
+}
+
+}  // namespace
+
+std::vector<SetAtHand> sets_at_hand(const Plan& plan, const std::string& folder) {
+  std::vector<SetAtHand> sets;
+  for (const PlanSet& form : plan.sets) {
+    auto set = std::find_if(sets.begin(), sets.end(), [&](const SetAtHand& s) { return s.name == form.name; });
+    if (set == sets.end()) set = sets.insert(sets.end(), SetAtHand{form.name, form.title, {}, {}});
+    if (set->form) continue;
+    if (exists(folder, form)) {
+      set->form = form;
+      set->missing.clear();
+    } else {
+      set->missing += cat(set->missing.empty() ? "no " : ", no ", under(folder, form.data));
+    }
+  }
+  return sets;
+}
+
+StudySet read_set(const PlanSet& set, const std::string& folder) {
+  Dataset data = read(under(folder, set.data),
+                      {.target = set.target, .labels = set.labels.empty() ? "" : under(folder, set.labels)});
+  if (!set.more.empty()) {
+    data = joined(data, read_like(under(folder, set.more), data,
+                                  {.labels = set.more_labels.empty() ? "" : under(folder, set.more_labels)}));
+  }
+  StudySet out{.plan = set, .data = at_most(data, set.most_rows), .test = {}, .fingerprint = {}};
+  if (!set.test.empty()) {
+    const Dataset test = read_like(under(folder, set.test), data,
+                                   {.labels = set.test_labels.empty() ? "" : under(folder, set.test_labels)});
+    out.test = at_most(test, set.most_rows);
+  }
+  out.fingerprint = fingerprint(out.data);
+  if (out.test) out.fingerprint += fingerprint(*out.test);
+  require_size(out);
+  return out;
+}
+
+TrainTest rows_of_run(const StudySet& set, int run) {
+  if (set.test) return {set.data, *set.test};
+  auto [train, test] = split(set.data, {set.plan.test_fraction, static_cast<std::uint64_t>(run)});
+  return {std::move(train), std::move(test)};
+}
+
+}  // namespace obverse

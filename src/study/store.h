@@ -1,0 +1,103 @@
+// The results of a study in one SQLite file. A unit goes in as one transaction; whoever is killed loses at most the units
+// that it had in hand. Several processes may work on one store.
+//   study    the plan, and the version that made the store
+//   sets     what is known of each data set, or why it is missing
+//   units    one row for each finished unit: its key, what it was, by which version, how long
+//   models   the trained models of a training       merits   their worth for each k
+//   results  classifier, metric and value of an evaluation
+//   workers  processes at work                       claims   the units that they have in hand
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "study/findings.h"
+#include "study/sqlite.h"
+#include "study/units.h"
+
+namespace obverse {
+
+/// A finished unit without its results.
+struct UnitRecord {
+  std::int64_t id = 0;
+  std::string key;
+  double seconds = 0;
+  std::size_t threads = 1;
+  std::size_t memory_bytes = 0;  ///< of the process, the most that was seen while the unit ran
+};
+
+/// How a unit went, beside its result.
+struct UnitCost {
+  double seconds = 0;
+  std::size_t threads = 1;
+  std::size_t memory_bytes = 0;
+};
+
+/// What a store says of its plan.
+struct StoredPlan {
+  std::string name;
+  std::string text;  ///< TOML
+  bool smoke = false;
+  std::string version;  ///< of the program that made it
+};
+
+class Store {
+ public:
+  enum class Access { write, read };
+
+  /// Opens the store; to write, it is made where there is none. Throws for a file that is none, is damaged, or is of
+  /// another form.
+  Store(const std::string& path, Access access);
+  ~Store();
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  std::optional<StoredPlan> plan() const;
+  void set_plan(const StoredPlan& plan);
+
+  /// What is known of the sets, those that are missing among them; `fingerprint` tells the data apart.
+  struct StoredSet {
+    SetFinding set;
+    std::string fingerprint;
+    std::size_t training_rows = 0;
+    double test_fraction = 0;
+  };
+  std::vector<StoredSet> sets() const;
+  void set_set(const StoredSet& set);
+
+  std::vector<UnitRecord> units() const;
+  bool is_done(const std::string& key) const;
+
+  /// Takes a unit for this process; false when it is done or in the hands of a process that lives.
+  bool claim(const std::string& key);
+  void release(const std::string& key);
+  /// Says that this process lives, for processes on other machines: at least every half minute.
+  void beat();
+
+  void finish(const Unit& unit, const std::string& set, const std::string& method, const TrainingResult& result,
+              const UnitCost& cost);
+  void finish(const Unit& unit, const std::string& set, const std::string& method,
+              const std::vector<ClassifierResult>& result, const UnitCost& cost);
+
+  std::vector<ModelResult> models(std::int64_t unit) const;
+  std::vector<ModelMerit> merits(std::int64_t unit) const;
+  std::vector<ClassifierResult> results(std::int64_t unit) const;
+
+  const std::string& path() const { return database_.path(); }
+
+ private:
+  void prepare();
+  void check() const;
+  std::int64_t worker();
+  void forget_the_dead();
+  std::int64_t insert_unit(const Unit& unit, const std::string& set, const std::string& method, const UnitCost& cost);
+
+  mutable std::recursive_mutex mutex_;  ///< one statement at a time, a transaction as a whole
+  Database database_;
+  std::int64_t worker_ = 0;
+};
+
+}  // namespace obverse

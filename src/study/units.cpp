@@ -1,0 +1,194 @@
+#include "study/units.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <obverse/version.h>
+
+#include "evaluation/fit.h"
+#include "metrics/metrics.h"
+#include "options/json.h"
+#include "support/clock.h"
+#include "trainer/sweep.h"
+
+namespace obverse {
+namespace {
+
+std::size_t models_of(const PlanMethod& method) {
+  const SelectOptions& select = method.select;
+  if (!trains_networks(select.method)) return 1;
+  return select.recipes.size() * static_cast<std::size_t>(select.seeds) * select.gamma.size();
+}
+
+bool runs_on(const PlanMethod& method, const std::string& set) {
+  return method.sets.empty() || std::find(method.sets.begin(), method.sets.end(), set) != method.sets.end();
+}
+
+/// Operations of a training, in billions; baselines are cheap beside it.
+double training_work(const PlanMethod& method, const SetSize& set) {
+  if (!trains_networks(method.select.method)) return 1;
+  double work = 0;
+  for (const Recipe& recipe : method.select.recipes) {
+    const TrainOptions train = resolve(recipe.train, set.rows);
+    for (const double gamma : method.select.gamma) {
+      const double width = (gamma > 0 ? 4.0 : 2.0) * train.width1 + 2.0 * train.mask_hidden;
+      work += 2e-9 * static_cast<double>(set.rows) * train.epochs * static_cast<double>(set.features) * width;
+    }
+  }
+  return work * method.select.seeds;
+}
+
+/// Nodes of a forest look at sqrt(k) features of their rows.
+double evaluation_work(const SetSize& set, std::size_t k) {
+  const auto rows = static_cast<double>(set.rows);
+  return rows * std::log2(rows) * (std::sqrt(static_cast<double>(k)) + 3) * 1e-6;
+}
+
+nlohmann::ordered_json training_key(const PlanMethod& method, const SetSize& set, const std::vector<std::size_t>& ks) {
+  nlohmann::ordered_json key{{"version", kVersion}, {"data", set.fingerprint}};
+  if (set.test_fraction > 0) key["test_fraction"] = set.test_fraction;
+  key["pick"] = names(method.pick)[static_cast<std::size_t>(method.pick)];
+  key["sizes"] = ks;
+  key["options"] = method_json(method);
+  return key;
+}
+
+nlohmann::ordered_json evaluation_key(const EvaluateOptions& options) {
+  nlohmann::ordered_json key;
+  for (const Classifier classifier : options.classifiers) {
+    key["classifiers"].push_back(names(classifier)[static_cast<std::size_t>(classifier)]);
+  }
+  key["trees"] = options.trees;
+  key["neighbours"] = options.neighbours;
+  key["neighbour_scaling"] = names(options.neighbour_scaling)[static_cast<std::size_t>(options.neighbour_scaling)];
+  return key;
+}
+
+std::string text_of(std::string_view kind, int run, const nlohmann::ordered_json& rest) {
+  nlohmann::ordered_json key{{"unit", kind}, {"run", run}};
+  key.update(rest);
+  return key.dump();
+}
+
+std::vector<std::size_t> distinct(const std::vector<StudySize>& sizes) {
+  std::vector<std::size_t> ks;
+  for (const StudySize& size : sizes) {
+    if (std::find(ks.begin(), ks.end(), size.k) == ks.end()) ks.push_back(size.k);
+  }
+  return ks;
+}
+
+/// The trainings of one set, then their evaluations.
+void add_units(const Plan& plan, std::size_t s, const SetSize& set, std::vector<Unit>& units) {
+  const std::vector<std::size_t> ks = distinct(study_sizes(plan, set.features));
+  std::vector<std::vector<std::size_t>> trainings(plan.methods.size());
+  for (std::size_t m = 0; m < plan.methods.size(); ++m) {
+    const PlanMethod& method = plan.methods[m];
+    if (!runs_on(method, set.name)) continue;
+    const nlohmann::ordered_json key = training_key(method, set, ks);
+    for (int run = 0; run < method.runs; ++run) {
+      trainings[m].push_back(units.size());
+      units.push_back({.set = s, .method = m, .run = run, .key = text_of("training", run, key), .needs = {},
+                       .work = training_work(method, set)});
+    }
+  }
+  for (std::size_t m = 0; m < plan.methods.size(); ++m) {
+    const PlanMethod& method = plan.methods[m];
+    for (int run = 0; run < static_cast<int>(trainings[m].size()); ++run) {
+      for (const std::size_t k : ks) {
+        nlohmann::ordered_json key = evaluation_key(plan.evaluate);
+        key["k"] = k;
+        // One gamma for all runs: it may be another one when there are more of them.
+        if (method.pick == Pick::gamma) key["runs"] = method.runs;
+        key["training"] = training_key(method, set, ks);
+        units.push_back({.kind = Unit::Kind::evaluation,
+                         .set = s,
+                         .method = m,
+                         .run = run,
+                         .k = k,
+                         .key = text_of("evaluation", run, key),
+                         .needs = method.pick == Pick::gamma
+                                      ? trainings[m]
+                                      : std::vector{trainings[m][static_cast<std::size_t>(run)]},
+                         .work = evaluation_work(set, k)});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<StudySize> study_sizes(const Plan& plan, std::size_t features) {
+  const auto all = static_cast<double>(features);
+  std::vector<StudySize> sizes;
+  for (const int k : plan.evaluate.k) sizes.push_back({k / all, std::min(features, static_cast<std::size_t>(k))});
+  for (const double rho : plan.evaluate.rho) {
+    sizes.push_back({rho, std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(rho * all)))});
+  }
+  return sizes;
+}
+
+std::vector<Unit> units_of(const Plan& plan, const std::vector<SetSize>& sets) {
+  std::vector<Unit> units;
+  for (std::size_t s = 0; s < sets.size(); ++s) add_units(plan, s, sets[s], units);
+  return units;
+}
+
+TrainingResult run_training(const StudySet& set, const PlanMethod& method, int run, const std::vector<std::size_t>& ks,
+                            std::size_t threads, const ProgressCallback& progress) {
+  SelectOptions options = method.select;
+  options.threads = static_cast<int>(threads);
+  // Runs share no network, however many seeds each of them trains.
+  options.seed = static_cast<std::uint64_t>(run) * static_cast<std::uint64_t>(options.seeds);
+  Dataset train = rows_of_run(set, run).train;
+  // The gammas are compared on validation rows, which no model learns from: nor does the one that has no rivals.
+  const bool alone = trains_networks(options.method) && models_of(method) == 1;
+  if (method.pick == Pick::gamma && alone) train = split(train, {options.validation_fraction, options.seed}).first;
+
+  TrainingResult result;
+  std::vector<bool> answers;
+  for (const Selection& selection : Selector(options).fit_each(train, ks, progress)) {
+    if (result.models.empty()) {
+      result.models = selection.models;
+      answers.resize(result.models.size(), method.pick == Pick::gamma);
+    }
+    for (std::size_t m = 0; m < selection.models.size(); ++m) {
+      const ModelResult& model = selection.models[m];
+      result.merits.push_back({m, selection.k, model.accuracy, model.merit, m == selection.chosen});
+    }
+    answers[selection.chosen] = true;
+  }
+  for (std::size_t m = 0; m < answers.size(); ++m) {
+    if (answers[m]) continue;
+    result.models[m].scores.clear();
+    result.models[m].initial_scores.clear();
+  }
+  return result;
+}
+
+std::vector<std::size_t> order_of(const StudySet& set, int run, const std::vector<float>& scores) {
+  return descending_order(std::vector<double>(scores.begin(), scores.end()),
+                          constant_features(rows_of_run(set, run).train));
+}
+
+std::vector<ClassifierResult> run_evaluation(const StudySet& set, const EvaluateOptions& options, int run,
+                                             std::span<const std::size_t> features, std::size_t threads) {
+  const FlushDenormals flush;  // as the team's workers do
+  Team team(threads);
+  const PreparedSplit split(rows_of_run(set, run), options.neighbour_scaling);
+  std::vector<ClassifierResult> results;
+  for (const Classifier classifier : options.classifiers) {
+    const auto start = Clock::now();
+    const Prediction prediction =
+        fit_predict(split, classifier, features, options, static_cast<std::uint64_t>(run), team);
+    ClassifierResult result{.classifier = classifier, .values = {}, .seconds = 0};
+    for (std::size_t m = 0; m < kResultMetrics.size(); ++m) {
+      result.values.push_back(metrics()[m].value(split.asked, prediction));
+    }
+    result.seconds = seconds_since(start);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace obverse

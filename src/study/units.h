@@ -1,0 +1,83 @@
+// The units of work of a study. One is described by plain data and returns plain data, so that threads, processes and
+// machines can share them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <obverse/selector.h>
+
+#include "study/plan.h"
+#include "study/sets.h"
+
+namespace obverse {
+
+/// How many features, and as which share of them it was asked for.
+struct StudySize {
+  double rho = 0;
+  std::size_t k = 0;
+};
+
+/// The sizes of a plan for a set of so many features; two shares may come to the same k.
+std::vector<StudySize> study_sizes(const Plan& plan, std::size_t features);
+
+/// What is known of a set without its rows.
+struct SetSize {
+  std::string name;
+  std::string fingerprint;
+  std::size_t rows = 0;  ///< to learn from, in one run
+  std::size_t features = 0;
+  double test_fraction = 0;  ///< 0 for test rows of their own
+};
+
+struct Unit {
+  enum class Kind { training, evaluation };
+
+  Kind kind = Kind::training;
+  std::size_t set = 0;     ///< index into the sets that were given
+  std::size_t method = 0;  ///< index into the plan's
+  int run = 0;
+  std::size_t k = 0;               ///< evaluation only
+  std::string key;                 ///< all that its result depends on, as JSON
+  std::vector<std::size_t> needs;  ///< the units before it
+  double work = 0;                 ///< grows with its time, comparable within a kind
+};
+
+/// Set by set: the trainings of every method, then their evaluations.
+std::vector<Unit> units_of(const Plan& plan, const std::vector<SetSize>& sets);
+
+/// How good one model of a run is for k features, on the validation rows.
+struct ModelMerit {
+  std::size_t model = 0;
+  std::size_t k = 0;
+  double accuracy = 0;
+  double merit = 0;
+  bool chosen = false;  ///< by the run itself
+};
+
+/// What a training gives.
+struct TrainingResult {
+  std::vector<ModelResult> models;  ///< scores are empty for those that cannot answer
+  std::vector<ModelMerit> merits;
+};
+
+/// What a classifier gives: every metric of kResultMetrics.
+struct ClassifierResult {
+  Classifier classifier = Classifier::rf;
+  std::vector<double> values;
+  double seconds = 0;
+};
+
+/// Trains the models of one run on the rows that it learns from.
+TrainingResult run_training(const StudySet& set, const PlanMethod& method, int run, const std::vector<std::size_t>& ks,
+                            std::size_t threads, const ProgressCallback& progress);
+
+/// Features, best first, by the scores of a model; those that hold one value in the run's rows come last.
+std::vector<std::size_t> order_of(const StudySet& set, int run, const std::vector<float>& scores);
+
+/// Refits every classifier of the plan on the features of one run.
+std::vector<ClassifierResult> run_evaluation(const StudySet& set, const EvaluateOptions& options, int run,
+                                             std::span<const std::size_t> features, std::size_t threads);
+
+}  // namespace obverse
