@@ -2,6 +2,7 @@
 
     z  = mean_b(tanh(X W1 + b1)) W2 + b2                        (D)    the mask scores
     m  = D^p softmax(z)       m~ = D^p softmax(-z)              (D)    the mask and its complement
+                              or D^p (1 - softmax(z)) / D              the remainder
     fea(X) = dropout(lrelu(lrelu(X V1 + c1) V2 + c2))           (B,F2)
     loss = CE(fea(X*m) Um + um, y) + gamma CE(fea(X*m~) Uc + uc, r)
 
@@ -27,6 +28,7 @@ class ModelOptions:
     leak: float = 0.02
     gamma: float = 1.0
     complement: bool = True  # False: FM
+    remainder: bool = False
 
 
 class MaskModel(nn.Module):
@@ -50,7 +52,12 @@ class MaskModel(nn.Module):
         return self.scale * F.softmax(self.mask_scores(x), dim=0)
 
     def complement(self, x):
-        return self.scale * F.softmax(-self.mask_scores(x), dim=0)
+        return self.complement_of(self.mask_scores(x))
+
+    def complement_of(self, z):
+        if self.options.remainder:
+            return self.scale * (1 - F.softmax(z, dim=0)) / self.options.features
+        return self.scale * F.softmax(-z, dim=0)
 
     def forward(self, x):
         """Head outputs (B,C) of the main path and, for CFM, of the complementary one."""
@@ -58,7 +65,7 @@ class MaskModel(nn.Module):
         main = self.main_head(self.trunk(x * (self.scale * F.softmax(z, dim=0))))
         if self.complement_head is None:
             return main, None
-        return main, self.complement_head(self.trunk(x * (self.scale * F.softmax(-z, dim=0))))
+        return main, self.complement_head(self.trunk(x * self.complement_of(z)))
 
     def loss(self, x, y, r):
         """The loss, and its two parts before gamma."""

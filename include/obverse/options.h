@@ -18,6 +18,8 @@ enum class Precision { f32, bf16 };
 enum class Scaling { automatic, standardise, minmax, none };
 /// How the second layer of the mask network starts.
 enum class MaskInit { glorot, near_one };
+/// How the complement m~ follows from the mask m = softmax(z) of D features: softmax(-z), or (1 - m)/D.
+enum class Complement { opposite, remainder };
 /// What chooses between the models of a sweep: a classifier refitted on their features, or their own networks.
 enum class Choice { ert, knn, network };
 /// How large a sweep is trained.
@@ -27,6 +29,7 @@ enum class Effort { quick, normal, thorough };
 std::span<const std::string_view> names(Precision);
 std::span<const std::string_view> names(Scaling);
 std::span<const std::string_view> names(MaskInit);
+std::span<const std::string_view> names(Complement);
 std::span<const std::string_view> names(Choice);
 std::span<const std::string_view> names(Effort);
 
@@ -65,6 +68,7 @@ struct TrainOptions {
   int mask_hidden = 128;
   MaskInit mask_init = MaskInit::glorot;
   double mask_scale_power = 0;
+  Complement complement = Complement::opposite;
   int width1 = 128;
   int width2 = 64;
   double dropout = 0.3;
@@ -86,6 +90,9 @@ void describe_train(Options& o, Field&& field) {
   field("mask_init", o.mask_init, anything(), "start of its second layer: Glorot uniform, or uniform in (0.9, 1.1)");
   field("mask_scale_power", o.mask_scale_power, between(0, 2),
         "the mask is multiplied by D to this power: 0 leaves it, 0.5 is sqrt(D), 1 is D");
+  field(
+      "complement", o.complement, anything(),
+      "of the mask m = softmax(z): softmax(-z), the paper's; or its counter-example (1 - m)/D, nearly flat for any m");
   field("width1", o.width1, between(1, 4096), "units of the first layer behind the mask");
   field("width2", o.width2, between(1, 4096), "units of the second layer behind the mask");
   field("dropout", o.dropout, between(0, 0.95), "share of the second layer switched off in each step");

@@ -34,6 +34,8 @@ struct ModelResult {
   double complement_loss = 0;  ///< of the complementary path, before gamma
   /// (D) read over all training rows; the mask is their softmax. Or those of the method.
   std::vector<float> scores = {};
+  /// (D) those before the first step, over at most 4,096 training rows, spread evenly; none without networks.
+  std::vector<float> initial_scores = {};
   double network_accuracy = 0;  ///< of the network itself on held-out rows; 0 without such rows
   double accuracy = 0;          ///< on held-out rows with the k features, refitted; 0 without such rows
   double merit = 0;             ///< the choice goes by it (selection/choice.h)

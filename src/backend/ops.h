@@ -85,6 +85,12 @@ struct TrunkArgs {
   std::size_t* hits = nullptr;  ///< (M) rows whose largest output is their label; forward only; on the host
 };
 
+/// How masks are made of scores.
+struct MaskForm {
+  float scale = 1;  ///< of the mask and of its complement
+  Complement complement = Complement::opposite;
+};
+
 /// Memory of a device; zero when made.
 struct FreeBuffer {
   void (*free)(float*) = nullptr;
@@ -109,10 +115,12 @@ class Ops {
   /// From the gradient of z to the gradients of the mask's parameters.
   virtual void attention_back(const AttentionArgs& args, const Update& update) = 0;
 
-  /// masks (M,Q,D): scale * softmax(z), and scale * softmax(-z) where there are two paths.
-  virtual void softmax_masks(const float* scores, float scale, float* masks) = 0;
+  /// masks (M,Q,D): scale * softmax(z), and where there are two paths the complement: scale * softmax(-z), or
+  /// scale * (1 - softmax(z)) / D for the remainder.
+  virtual void softmax_masks(const float* scores, const MaskForm& form, float* masks) = 0;
   /// The gradient of z (M,D) from those of the masks.
-  virtual void softmax_masks_back(const float* masks, const float* mask_gradients, float scale, float* scores) = 0;
+  virtual void softmax_masks_back(const float* masks, const float* mask_gradients, const MaskForm& form,
+                                  float* scores) = 0;
 
   virtual void trunk(const TrunkArgs& args, const Update& update) = 0;
 };

@@ -1,5 +1,6 @@
 // The attention mask of FM (Liao et al. 2021) and its complement (the paper's equations 3 and 4).
 //   z = mean_b(tanh(X w1 + b1)) w2 + b2      m = scale softmax(z)      m~ = scale softmax(-z)
+// or, where the options ask for the remainder, m~ = (scale - m) / D.
 #include <cmath>
 #include <span>
 
@@ -17,7 +18,8 @@ class AttentionMask final : public MaskFamily {
         shape_(shape),
         init_(options.mask_init),
         layout_(shape.features, static_cast<std::size_t>(options.mask_hidden)),
-        scale_(static_cast<float>(std::pow(static_cast<double>(shape.features), options.mask_scale_power))),
+        form_{static_cast<float>(std::pow(static_cast<double>(shape.features), options.mask_scale_power)),
+              options.complement},
         hidden_(static_cast<std::size_t>(options.mask_hidden)),
         parameters_(ops, shape.models, layout_.size),
         activations_(ops.allocate(shape.models * shape.rows * hidden_)),
@@ -39,11 +41,11 @@ class AttentionMask final : public MaskFamily {
 
   void masks(float* masks) override {
     ops_.attention(arguments());
-    ops_.softmax_masks(scores_.get(), scale_, masks);
+    ops_.softmax_masks(scores_.get(), form_, masks);
   }
 
   void back(const float* masks, const float* mask_gradients, const Update& update) override {
-    ops_.softmax_masks_back(masks, mask_gradients, scale_, scores_.get());
+    ops_.softmax_masks_back(masks, mask_gradients, form_, scores_.get());
     ops_.attention_back(arguments(), update);
   }
 
@@ -75,7 +77,7 @@ class AttentionMask final : public MaskFamily {
   GroupShape shape_;
   MaskInit init_;
   AttentionLayout layout_;
-  float scale_;
+  MaskForm form_;
   std::size_t hidden_;
   Parameters parameters_;
   Buffer activations_;  // (M,B,H)

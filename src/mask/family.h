@@ -32,7 +32,7 @@ class MaskFamily {
   virtual std::size_t parameter_count() const = 0;
 };
 
-/// Attention over the batch, masks by softmax of z and -z: FM with one path, CFM with two.
+/// Attention over the batch, masks by softmax of z and -z (or the remainder): FM with one path, CFM with two.
 std::unique_ptr<MaskFamily> attention_mask(Ops& ops, const GroupShape& shape, const TrainOptions& options);
 
 }  // namespace obverse

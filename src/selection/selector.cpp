@@ -136,6 +136,7 @@ std::vector<Candidate> take_over(const std::vector<TrainedModel>& trained, Selec
     model.loss = trained[i].loss;
     model.complement_loss = trained[i].complement_loss;
     model.scores = trained[i].scores;
+    model.initial_scores = trained[i].initial_scores;
     model.network_accuracy = trained[i].accuracy;
     const std::vector<double> scores(model.scores.begin(), model.scores.end());
     candidates.push_back(

@@ -14,6 +14,9 @@ namespace obverse {
 
 namespace {
 
+// The start of a mask is a picture, not a result: more rows would not change what one sees and cost a pass.
+constexpr std::size_t kInitialRows = 4096;
+
 GroupShape shape_of(const Dataset& data, const GroupSpec& spec) {
   return {.models = spec.gammas.size(),
           .rows = std::min(data.rows(), static_cast<std::size_t>(spec.train.batch_size)),
@@ -44,6 +47,7 @@ class GroupTrainer {
   }
 
   std::vector<TrainedModel> run() {
+    keep_scores(initial_scores(), &TrainedModel::initial_scores);
     for (int epoch = 0; epoch < spec_.train.epochs; ++epoch) {
       train_epoch(epoch);
       if (spec_.train.patience > 0 && out_of_patience(epoch)) break;
@@ -53,15 +57,31 @@ class GroupTrainer {
       for (std::size_t m = 0; m < results_.size(); ++m) results_[m].accuracy = end.accuracies[m];
     }
     if (!best_.empty()) ops_->upload(best_, network_.family().parameters().values);
-    const std::vector<float> scores = network_.family().scores([this] { return next_in_order(train_); });
-    for (std::size_t m = 0; m < results_.size(); ++m) {
-      const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(m * shape_.features);
-      results_[m].scores.assign(begin, begin + static_cast<std::ptrdiff_t>(shape_.features));
-    }
+    keep_scores(network_.family().scores([this] { return next_in_order(train_); }), &TrainedModel::scores);
     return std::move(results_);
   }
 
  private:
+  // Gives every model its part of scores (M,D).
+  void keep_scores(const std::vector<float>& scores, std::vector<float> TrainedModel::*kept) {
+    for (std::size_t m = 0; m < results_.size(); ++m) {
+      const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(m * shape_.features);
+      (results_[m].*kept).assign(begin, begin + static_cast<std::ptrdiff_t>(shape_.features));
+    }
+  }
+
+  // (M,D) before the first step.
+  std::vector<float> initial_scores() {
+    const std::size_t count = std::min(train_.rows(), kInitialRows);
+    std::size_t done = 0;
+    return network_.family().scores([&] {
+      std::vector<std::uint32_t> rows(std::min(shape_.rows, count - done));
+      for (auto& row : rows) row = static_cast<std::uint32_t>(done++ * train_.rows() / count);
+      if (!rows.empty()) ops_->gather(train_, scaling_, rows);
+      return rows.size();
+    });
+  }
+
   void train_epoch(int epoch) {
     RandomStream(spec_.seed, Purpose::batches, static_cast<std::uint64_t>(epoch)).shuffle(std::span(order_));
     std::vector<double> sums(2 * results_.size());

@@ -22,6 +22,8 @@ struct ModelSpec {
 /// What training found.
 struct TrainedModel {
   std::vector<float> scores;  ///< (D) larger is better
+  /// (D) before the first step; over at most 4,096 training rows, spread evenly.
+  std::vector<float> initial_scores;
   int epochs = 0;
   double loss = 0;             ///< mean of the last epoch, main path
   double complement_loss = 0;  ///< complementary path, before gamma

@@ -26,6 +26,7 @@ struct Case {
   std::vector<T> keep[2];          // (B,F2) 0 or 1/(1-dropout)
   T gamma, leak, scale;
   bool complement;
+  bool remainder = false;  // m~ = scale (1 - softmax(z)) / D instead of scale softmax(-z)
 };
 
 template <class T>
@@ -124,6 +125,9 @@ Answer<T> define(const Case<T>& c, const Tensors<T>& p) {
   for (const auto& [name, values] : p) answer.gradients[name].assign(values.size(), 0);
   answer.mask = scaled_softmax(z, T(1), c.scale);
   answer.complement = scaled_softmax(z, T(-1), c.scale);
+  if (c.remainder) {
+    for (std::size_t d = 0; d < D; ++d) answer.complement[d] = c.scale * (1 - answer.mask[d] / c.scale) / T(D);
+  }
 
   std::vector<T> dz(D, 0);
   const auto to_scores = [&](const std::vector<T>& m, const std::vector<T>& dm, T sign) {
@@ -139,7 +143,11 @@ Answer<T> define(const Case<T>& c, const Tensors<T>& p) {
   if (c.complement) {
     dm.assign(D, 0);
     answer.loss_complement = path(c, p, answer.complement, c.r, c.keep[1], "Uc", "uc", c.gamma, answer.gradients, dm);
-    to_scores(answer.complement, dm, T(-1));
+    if (c.remainder) {
+      to_scores(answer.mask, dm, T(-1) / T(D));
+    } else {
+      to_scores(answer.complement, dm, T(-1));
+    }
   }
 
   auto& g = answer.gradients;

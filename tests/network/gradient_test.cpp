@@ -65,9 +65,10 @@ Case<T> random_case(const Sizes& n, T gamma, double scale_power, double dropout)
 
 TEST(Definition, AgreesWithCentralDifferencesInDoubleForEveryParameter) {
   const Sizes n{6, 7, 3, 5, 4, 3};
-  for (const double gamma : {0.0, 0.7}) {
+  for (const auto& [gamma, remainder] : {std::pair(0.0, false), std::pair(0.7, false), std::pair(0.7, true)}) {
     for (const double power : {0.0, 0.5}) {
-      const auto c = random_case<double>(n, gamma, power, 0.3);
+      auto c = random_case<double>(n, gamma, power, 0.3);
+      c.remainder = remainder;
       auto p = random_parameters<double>(n, c.complement);
       const auto answer = define(c, p);
       for (auto& [name, values] : p) {
@@ -83,7 +84,7 @@ TEST(Definition, AgreesWithCentralDifferencesInDoubleForEveryParameter) {
           numeric[i] = (above - below) / (2 * step);
         }
         EXPECT_LT(relative_difference(numeric, answer.gradients.at(name)), 1e-6)
-            << name << ", gamma " << gamma << ", power " << power;
+            << name << ", gamma " << gamma << ", power " << power << ", remainder " << remainder;
       }
     }
   }
@@ -94,6 +95,7 @@ struct Shapes {
   double gamma;
   double power;
   double dropout;
+  bool remainder = false;
 };
 
 TrainOptions options_of(const Sizes& n, double power) {
@@ -105,11 +107,13 @@ TrainOptions options_of(const Sizes& n, double power) {
 
 void expect_engine_agrees(const Shapes& s, Precision precision, double loss_tolerance, double tolerance,
                           std::size_t threads) {
-  const auto c = random_case<double>(s.n, s.gamma, s.power, s.dropout);
+  auto c = random_case<double>(s.n, s.gamma, s.power, s.dropout);
+  c.remainder = s.remainder;
   const auto p = random_parameters<double>(s.n, c.complement);
   const auto wanted = define(c, p);
   TrainOptions options = options_of(s.n, s.power);
   options.precision = precision;
+  options.complement = s.remainder ? Complement::remainder : Complement::opposite;
   Engine engine(s.n, options, {static_cast<float>(s.gamma)}, threads);
   for (const auto& [name, values] : p) engine.set(name, values);
   const Dataset data = dataset_of({c.X.begin(), c.X.end()}, s.n.B, s.n.D, c.y, s.n.C);
@@ -122,16 +126,17 @@ void expect_engine_agrees(const Shapes& s, Precision precision, double loss_tole
   EXPECT_NEAR(losses.complement[0], wanted.loss_complement, loss_tolerance * (1 + wanted.loss_complement));
   for (const auto& name : engine.names()) {
     EXPECT_LT(relative_difference(engine.get(name, 0, true), wanted.gradients.at(name)), tolerance)
-        << name << ", B " << s.n.B << ", D " << s.n.D << ", gamma " << s.gamma;
+        << name << ", B " << s.n.B << ", D " << s.n.D << ", gamma " << s.gamma << ", remainder " << s.remainder;
   }
 }
 
 const std::vector<Shapes>& shapes() {
   static const std::vector<Shapes> all = {
-      {{12, 10, 3, 7, 5, 4}, 0.0, 0.5, 0.0},     {{12, 10, 3, 7, 5, 4}, 0.5, 0.5, 0.3},
-      {{1, 5, 2, 3, 2, 2}, 1.0, 0.0, 0.0},       {{150, 1, 4, 16, 8, 2}, 1.0, 0.0, 0.3},
-      {{150, 600, 8, 16, 8, 3}, 1.0, 0.5, 0.3},  {{65, 37, 128, 128, 64, 26}, 10, 0, 0.3},
-      {{64, 530, 8, 128, 64, 10}, 0.0, 1.0, 0.5}};
+      {{12, 10, 3, 7, 5, 4}, 0.0, 0.5, 0.0},        {{12, 10, 3, 7, 5, 4}, 0.5, 0.5, 0.3},
+      {{1, 5, 2, 3, 2, 2}, 1.0, 0.0, 0.0},          {{150, 1, 4, 16, 8, 2}, 1.0, 0.0, 0.3},
+      {{150, 600, 8, 16, 8, 3}, 1.0, 0.5, 0.3},     {{65, 37, 128, 128, 64, 26}, 10, 0, 0.3},
+      {{64, 530, 8, 128, 64, 10}, 0.0, 1.0, 0.5},   {{12, 10, 3, 7, 5, 4}, 0.5, 0.5, 0.3, true},
+      {{150, 1, 4, 16, 8, 2}, 1.0, 0.0, 0.3, true}, {{150, 600, 8, 16, 8, 3}, 10.0, 1.0, 0.3, true}};
   return all;
 }
 
@@ -152,13 +157,15 @@ TEST(FusedStep, InBf16StaysNearTheDefinition) {
 TEST(FusedStep, AgreesWithPyTorchAutograd) {
   for (const std::string size : {"small", "wide"}) {
     for (const std::string power : {"0", "0.5"}) {
-      for (const std::string tail : {"", "_g0.5", "_g10"}) {
-        const std::string name = cat(tail.empty() ? "fm_" : "cfm_", size, "_p", power, tail);
+      for (const auto& [kind, tail] : std::vector<std::pair<std::string, std::string>>{
+               {"fm", ""}, {"cfm", "_g0.5"}, {"cfm", "_g10"}, {"remainder", "_g10"}}) {
+        const std::string name = cat(kind, '_', size, "_p", power, tail);
         const Reference ref(name);
         const Sizes n{ref["y"].size(),  ref["b2"].size(), ref["b1"].size(),
                       ref["c1"].size(), ref["c2"].size(), ref["um"].size()};
         TrainOptions options = options_of(n, ref.number("scale_power"));
         options.leak = ref.number("leak");
+        if (kind == "remainder") options.complement = Complement::remainder;
         const auto gamma = tail.empty() ? 0.0F : static_cast<float>(ref.number("gamma"));
         Engine engine(n, options, {gamma});
         for (const auto& tensor : engine.names()) engine.set(tensor, ref.floats(tensor));
@@ -176,6 +183,21 @@ TEST(FusedStep, AgreesWithPyTorchAutograd) {
       }
     }
   }
+}
+
+TEST(SoftmaxMasks, GiveTheOppositeOrOnlyTheRemainder) {
+  // Scores log 1, log 2, log 5: softmax 1/8, 2/8, 5/8, and of the negatives 10/17, 5/17, 2/17.
+  const std::vector<float> scores{0.0F, std::log(2.0F), std::log(5.0F)};
+  Team team(1);
+  const auto ops = cpu_ops({.rows = 1, .features = 3, .width1 = 2, .width2 = 2, .outputs = 2, .paths = 2}, team);
+  std::vector<float> masks(6);
+  const auto expect_masks = [&](const MaskForm& form, const std::vector<float>& wanted) {
+    ops->softmax_masks(scores.data(), form, masks.data());
+    for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(masks[i], wanted[i], 1e-6) << i;
+  };
+  expect_masks({1.0F, Complement::opposite}, {1 / 8.0F, 2 / 8.0F, 5 / 8.0F, 10 / 17.0F, 5 / 17.0F, 2 / 17.0F});
+  expect_masks({1.0F, Complement::remainder}, {1 / 8.0F, 2 / 8.0F, 5 / 8.0F, 7 / 24.0F, 6 / 24.0F, 3 / 24.0F});
+  expect_masks({3.0F, Complement::remainder}, {3 / 8.0F, 6 / 8.0F, 15 / 8.0F, 7 / 8.0F, 6 / 8.0F, 3 / 8.0F});
 }
 
 TEST(FusedStep, TracksPyTorchForTwoHundredStepsOfAdam) {

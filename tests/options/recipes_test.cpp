@@ -59,6 +59,7 @@ TEST(Names, StandInTheOrderOfTheEnumerators) {
   EXPECT_EQ(names(Precision{})[static_cast<std::size_t>(Precision::bf16)], "bf16");
   EXPECT_EQ(names(Scaling{})[static_cast<std::size_t>(Scaling::none)], "none");
   EXPECT_EQ(names(MaskInit{})[static_cast<std::size_t>(MaskInit::near_one)], "near_one");
+  EXPECT_EQ(names(Complement{})[static_cast<std::size_t>(Complement::remainder)], "remainder");
   EXPECT_EQ(names(Effort{})[static_cast<std::size_t>(Effort::thorough)], "thorough");
 }
 

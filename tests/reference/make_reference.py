@@ -88,10 +88,10 @@ def relative_difference(a, b):
     return ((a.double() - b.double()).norm() / b.double().norm()).item()
 
 
-def gradient_case(path, shape, power, gamma, complement):
+def gradient_case(path, shape, power, gamma, complement, remainder=False):
     shape = dict(shape)
     rows = shape.pop("rows")
-    options = ModelOptions(**shape, mask_scale_power=power, gamma=gamma, complement=complement)
+    options = ModelOptions(**shape, mask_scale_power=power, gamma=gamma, complement=complement, remainder=remainder)
     model, x, y, r = draw(options, rows, KINK_MARGIN)
     exact = gradients(copy.deepcopy(model).double(), x.double(), y, r)
     single = gradients(model, x, y, r)
@@ -168,6 +168,7 @@ def main():
             gradient_case(directory / f"fm_{shape_name}_p{power}.txt", shape, power, 0, False)
             for gamma in (0.5, 10):
                 gradient_case(directory / f"cfm_{shape_name}_p{power}_g{gamma}.txt", shape, power, gamma, True)
+            gradient_case(directory / f"remainder_{shape_name}_p{power}_g10.txt", shape, power, 10, True, True)
     training_case(directory / "train_fm.txt", power=0, mask_learning_rate=1e-3, gamma=0, complement=False)
     training_case(directory / "train_cfm.txt", power=0.5, mask_learning_rate=1e-2, gamma=1, complement=True)
 

@@ -50,6 +50,10 @@ TEST(Selector, RanksEveryFeatureOnceAndSaysWhichModelAnswers) {
   const Selection selection = Selector(quick(4)).fit(data);
   EXPECT_EQ(selection.k, 4U);
   EXPECT_EQ(selection.models.size(), 2U);
+  for (const ModelResult& model : selection.models) {
+    EXPECT_EQ(model.initial_scores.size(), 20U);
+    EXPECT_NE(model.initial_scores, model.scores);
+  }
   EXPECT_EQ(std::set<std::size_t>(selection.ranking.order.begin(), selection.ranking.order.end()).size(), 20U);
   double sum = 0;
   for (const double score : selection.ranking.scores) sum += score;

@@ -35,6 +35,7 @@ void expect_same(const std::vector<TrainedModel>& a, const std::vector<TrainedMo
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t m = 0; m < a.size(); ++m) {
     EXPECT_EQ(a[m].scores, b[m].scores) << "model " << m;
+    EXPECT_EQ(a[m].initial_scores, b[m].initial_scores) << "model " << m;
     EXPECT_EQ(a[m].loss, b[m].loss) << "model " << m;
     EXPECT_EQ(a[m].epochs, b[m].epochs) << "model " << m;
   }
@@ -71,6 +72,44 @@ TEST(Sweep, DependsOnSeedAndGamma) {
   const auto models = train_sweep(data, nullptr, sweep_of(quick_options(), 2, {0.1, 10}), 2);
   EXPECT_NE(models[0].scores, models[1].scores);
   EXPECT_NE(models[0].scores, models[2].scores);
+}
+
+TEST(Sweep, DependsOnTheComplementOnlyWhereThereIsOne) {
+  const Dataset data = small_set();
+  TrainOptions remainder = quick_options();
+  remainder.complement = Complement::remainder;
+  const auto opposite = train_sweep(data, nullptr, sweep_of(quick_options(), 1, {0, 1}), 1);
+  const auto other = train_sweep(data, nullptr, sweep_of(remainder, 1, {0, 1}), 1);
+  expect_same({opposite[0]}, {other[0]});
+  EXPECT_NE(opposite[1].scores, other[1].scores);
+  EXPECT_EQ(opposite[1].initial_scores, other[1].initial_scores);
+}
+
+TEST(Sweep, TellsTheScoresBeforeTheFirstStep) {
+  const Dataset data = small_set();
+  TrainOptions still = quick_options();
+  still.mask_learning_rate = 1e-30;  // so small that the mask does not move
+  const auto unmoved = train_sweep(data, nullptr, sweep_of(still, 1, {1}), 1);
+  EXPECT_EQ(unmoved[0].initial_scores, unmoved[0].scores);
+  const auto moved = train_sweep(data, nullptr, sweep_of(quick_options(), 2, {0, 1}), 2);
+  EXPECT_EQ(moved[0].initial_scores, unmoved[0].initial_scores);
+  EXPECT_EQ(moved[1].initial_scores, unmoved[0].initial_scores);
+  EXPECT_NE(moved[2].initial_scores, unmoved[0].initial_scores);  // another seed
+  EXPECT_NE(moved[1].scores, unmoved[0].scores);
+}
+
+TEST(Sweep, ReadsTheScoresBeforeTheFirstStepFromRowsSpreadOverManyRows) {
+  // Each row twice, one after the other: 4,096 of 8,192 rows, spread evenly, are every row once.
+  const Dataset once = madelon_like({.rows = 4096, .informative = 2, .combinations = 1, .probes = 3}).data;
+  std::vector<std::uint32_t> rows(8192);
+  for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = static_cast<std::uint32_t>(r / 2);
+  TrainOptions options = quick_options();
+  options.epochs = 1;
+  options.batch_size = 1024;
+  options.scaling = Scaling::none;
+  const auto specs = sweep_of(options, 1, {0});
+  EXPECT_EQ(train_sweep(once.subset(rows), nullptr, specs, 1)[0].initial_scores,
+            train_sweep(once, nullptr, specs, 1)[0].initial_scores);
 }
 
 TEST(Sweep, GivesTheSameScoresForDenseAndSparseStorageOfTheSameValues) {

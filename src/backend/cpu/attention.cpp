@@ -139,31 +139,42 @@ void CpuOps::attention_back(const AttentionArgs& args, const Update& update) {
   }
 }
 
-void CpuOps::softmax_masks(const float* scores, float scale, float* masks) {
+void CpuOps::softmax_masks(const float* scores, const MaskForm& form, float* masks) {
   const std::size_t D = shape_.features;
-  team_.run(shape_.models * shape_.paths, [&](std::size_t i) {
-    const float sign = i % shape_.paths == 0 ? 1.0F : -1.0F;
-    loops_.softmax(scores + i / shape_.paths * D, sign, scale, D, masks + i * D);
+  if (form.complement == Complement::opposite || shape_.paths == 1) {
+    team_.run(shape_.models * shape_.paths, [&](std::size_t i) {
+      const float sign = i % shape_.paths == 0 ? 1.0F : -1.0F;
+      loops_.softmax(scores + i / shape_.paths * D, sign, form.scale, D, masks + i * D);
+    });
+    return;
+  }
+  team_.run(shape_.models, [&](std::size_t model) {
+    float* mask = masks + 2 * model * D;
+    loops_.softmax(scores + model * D, 1.0F, form.scale, D, mask);
+    for (std::size_t d = 0; d < D; ++d) mask[D + d] = (form.scale - mask[d]) / static_cast<float>(D);
   });
 }
 
-void CpuOps::softmax_masks_back(const float* masks, const float* mask_gradients, float scale, float* scores) {
-  // dz = sum_q sign_q m_q (dm_q - <m_q, dm_q> / scale)
+void CpuOps::softmax_masks_back(const float* masks, const float* mask_gradients, const MaskForm& form, float* scores) {
+  // dz = sum_q f_q s_q (dm_q - <s_q, dm_q> / scale)     s_q the scaled softmax that path q is made of, f_q its factor:
+  // 1 for the mask, -1 for the softmax of -z, and -1/D for the remainder, which is made of the mask itself.
   const std::size_t D = shape_.features;
+  const bool opposite = form.complement == Complement::opposite;
+  const float complement_factor = opposite ? -1.0F : -1.0F / static_cast<float>(D);
   team_.run(shape_.models, [&](std::size_t model) {
     float* dz = scores + model * D;
     std::fill_n(dz, D, 0.0F);
     for (std::size_t q = 0; q < shape_.paths; ++q) {
-      const float* mask = masks + (model * shape_.paths + q) * D;
+      const float* softmax = masks + (model * shape_.paths + (opposite ? q : 0)) * D;
       const float* gradient = mask_gradients + (model * shape_.paths + q) * D;
       double inner = 0;
       for (std::size_t begin = 0; begin < D; begin += 1024) {
         inner +=
-            static_cast<double>(loops_.dot(mask + begin, gradient + begin, std::min<std::size_t>(1024, D - begin)));
+            static_cast<double>(loops_.dot(softmax + begin, gradient + begin, std::min<std::size_t>(1024, D - begin)));
       }
-      const auto mean = static_cast<float>(inner / static_cast<double>(scale));
-      const float sign = q == 0 ? 1.0F : -1.0F;
-      for (std::size_t d = 0; d < D; ++d) dz[d] += sign * mask[d] * (gradient[d] - mean);
+      const auto mean = static_cast<float>(inner / static_cast<double>(form.scale));
+      const float factor = q == 0 ? 1.0F : complement_factor;
+      for (std::size_t d = 0; d < D; ++d) dz[d] += factor * softmax[d] * (gradient[d] - mean);
     }
   });
 }

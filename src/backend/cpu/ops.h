@@ -34,8 +34,9 @@ class CpuOps final : public Ops {
   void draw_dropout(std::uint64_t seed, std::uint64_t step, double rate) override;
   void attention(const AttentionArgs& args) override;
   void attention_back(const AttentionArgs& args, const Update& update) override;
-  void softmax_masks(const float* scores, float scale, float* masks) override;
-  void softmax_masks_back(const float* masks, const float* mask_gradients, float scale, float* scores) override;
+  void softmax_masks(const float* scores, const MaskForm& form, float* masks) override;
+  void softmax_masks_back(const float* masks, const float* mask_gradients, const MaskForm& form,
+                          float* scores) override;
   void trunk(const TrunkArgs& args, const Update& update) override;
 
  private:
