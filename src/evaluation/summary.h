@@ -19,4 +19,8 @@ struct Summary {
 /// At least one result. The interval comes from 2,000 resamples; it is the same for the same results and seed.
 Summary summarise(std::span<const double> results, std::uint64_t seed = 0);
 
+/// Two-sided p of Student's paired t-test: how often chance alone would set results that were measured in pairs so far
+/// apart. 1 for fewer than two pairs and where no pair differs, 0 where all differ by the same.
+double paired_t_test(std::span<const double> first, std::span<const double> second);
+
 }  // namespace obverse
