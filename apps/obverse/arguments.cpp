@@ -5,6 +5,7 @@
 
 #include <obverse/error.h>
 
+#include "help.h"
 #include "options/settings.h"
 #include "options/table.h"
 #include "support/text.h"
@@ -52,15 +53,7 @@ void add_row(CLI::App& app, EngineArguments& arguments, const OptionRow& row, co
       ->group(group);
 }
 
-/// The deepest verb that was given.
-const CLI::App& active(const CLI::App& app) {
-  const auto verbs = app.get_subcommands();
-  return verbs.empty() ? app : *verbs.front();
-}
-
-std::string help_command(const CLI::App& verb) {
-  return cat("`obverse ", verb.get_parent() == nullptr ? "" : verb.get_name() + " ", "--help`");
-}
+std::string help_command(const CLI::App& verb) { return cat("`", command_of(verb), " --help`"); }
 
 std::string unknown_option(const CLI::App& verb, const std::string& option) {
   std::vector<std::string> known;
@@ -144,7 +137,7 @@ void add_engine_argument(CLI::App& app, EngineArguments& arguments, const std::s
 }
 
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& verb = active(app);
+  const CLI::App& verb = verb_of(app);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return unknown_message(verb);
   const std::string what = printable(error.what());
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {

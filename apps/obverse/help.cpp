@@ -55,7 +55,7 @@ class HelpFormatter : public CLI::Formatter {
  private:
   static std::string usage(const CLI::App* app) {
     if (app->get_parent() == nullptr) return "Usage: obverse COMMAND [options]\n";
-    std::string line = "Usage: obverse " + app->get_name();
+    std::string line = "Usage: " + command_of(*app);
     std::string explained;
     for (const CLI::Option* option : positionals(app)) {
       line += " " + option->get_name(true, false);
@@ -80,6 +80,15 @@ class HelpFormatter : public CLI::Formatter {
 };
 
 }  // namespace
+
+const CLI::App& verb_of(const CLI::App& app) {
+  const auto verbs = app.get_subcommands();
+  return verbs.empty() ? app : verb_of(*verbs.front());
+}
+
+std::string command_of(const CLI::App& verb) {
+  return verb.get_parent() == nullptr ? verb.get_name() : command_of(*verb.get_parent()) + " " + verb.get_name();
+}
 
 void set_help_style(CLI::App& app) { app.formatter(std::make_shared<HelpFormatter>()); }
 

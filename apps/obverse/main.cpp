@@ -33,6 +33,7 @@ void describe_command(CLI::App& app) {
   app.set_version_flag("--version", fmt::format("obverse {}", obverse::kVersion), "the version")->group("Other");
   obverse::add_select(app);
   obverse::add_evaluate(app);
+  obverse::add_study(app);
   obverse::add_transform(app);
   obverse::add_info(app);
   obverse::add_options(app);
@@ -51,8 +52,7 @@ int run(int argc, char** argv) {
     if (app.get_subcommands().empty()) obverse::print(app.help());
     return 0;
   } catch (const CLI::CallForHelp&) {
-    const auto verbs = app.get_subcommands();
-    obverse::print(verbs.empty() ? app.help() : verbs.front()->help());
+    obverse::print(obverse::verb_of(app).help());
     return 0;
   } catch (const CLI::CallForVersion& version) {
     obverse::print(fmt::format("{}\n", version.what()));

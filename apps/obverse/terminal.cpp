@@ -44,6 +44,8 @@ std::string rate_text(double rows_per_second) {
 
 TextStyle output_style() { return style_of(STDOUT_FILENO); }
 
+TextStyle error_style() { return style_of(STDERR_FILENO); }
+
 void print(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!written || std::fflush(stdout) != 0) {
@@ -87,7 +89,7 @@ std::size_t peak_memory() {
   return 0;
 }
 
-ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) != 0), style_(style_of(STDERR_FILENO)) {}
+ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) != 0), style_(error_style()) {}
 
 ProgressBar::~ProgressBar() {
   if (terminal_) fmt::print(stderr, "\r\x1b[K");

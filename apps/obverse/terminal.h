@@ -14,6 +14,8 @@ namespace obverse {
 
 /// Blocks and the width of the window on a UTF-8 terminal; ASCII and 80 columns on a pipe.
 TextStyle output_style();
+/// The same for what goes to stderr.
+TextStyle error_style();
 
 /// Writes to stdout; a fault (a full disk, a closed descriptor) is an Error.
 void print(std::string_view text);

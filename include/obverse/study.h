@@ -15,7 +15,8 @@ struct StudyOptions {
   std::string store;           ///< the SQLite file; made where there is none
   int threads = 0;             ///< 0: all processors
   bool smoke = false;          ///< the plan on few rows, with few runs and epochs
-  /// Take a changed plan, changed data or another version over: results that still apply are kept, the others made anew.
+  /// Take a changed plan, changed data or another version over: results that still apply are kept, the others made
+  /// anew.
   bool update = false;
 };
 
@@ -30,7 +31,7 @@ struct RunningComparison {
   std::string title;
   std::string first;
   std::string second;
-  double first_mean = 0;   ///< accuracy over the cells done by both
+  double first_mean = 0;  ///< accuracy over the cells done by both
   double second_mean = 0;
   std::size_t won = 0;
   std::size_t cells = 0;
@@ -64,13 +65,14 @@ struct StudyStatus {
   };
   std::vector<Set> sets;
   std::size_t units_done = 0;
-  std::size_t units = 0;       ///< of the sets at hand
+  std::size_t units = 0;        ///< of the sets at hand
   std::size_t other_units = 0;  ///< results in the store that the plan does not ask for
   std::size_t workers = 0;      ///< processes at work on it
   double thread_seconds = 0;    ///< of all units done
 };
 
-/// Runs whatever the plan asks for and the store does not hold. Other processes may run the same study at the same time.
+/// Runs whatever the plan asks for and the store does not hold. Other processes may run the same study at the same
+/// time.
 StudyStatus run_study(const StudyOptions& options, const StudyCallback& progress = {});
 
 /// What the store holds of its plan.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -16,17 +17,6 @@ namespace {
 
 constexpr std::size_t kResamples = 2000;
 constexpr double kOutside = 0.025;  // share of the resamples beyond either end
-
-double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-double deviation_of(std::span<const double> values, double mean) {
-  if (values.size() < 2) return 0;
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / static_cast<double>(values.size() - 1));
-}
 
 std::vector<double> resampled_means(std::span<const double> values, std::uint64_t seed) {
   std::vector<double> means(kResamples);
@@ -81,26 +71,34 @@ double incomplete_beta(double a, double b, double x) {
 
 }  // namespace
 
-Summary summarise(std::span<const double> results, std::uint64_t seed) {
+Spread spread_of(std::span<const double> results) {
   if (results.empty()) throw Error(Fault::internal, "a summary needs at least one result, found none");
-  const double mean = mean_of(results);
-  if (!std::isfinite(mean)) {
+  const auto count = static_cast<double>(results.size());
+  const double mean = std::accumulate(results.begin(), results.end(), 0.0) / count;
+  if (results.size() < 2) return {mean, 0};
+  double squares = 0;
+  for (const double result : results) squares += (result - mean) * (result - mean);
+  return {mean, std::sqrt(squares / (count - 1))};
+}
+
+Summary summarise(std::span<const double> results, std::uint64_t seed) {
+  const Spread spread = spread_of(results);
+  if (!std::isfinite(spread.mean)) {
     constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
     return {results.size(), kUndefined, kUndefined, kUndefined, kUndefined};
   }
   const std::vector<double> means = resampled_means(results, seed);
-  return {results.size(), mean, deviation_of(results, mean), percentile(means, kOutside),
-          percentile(means, 1 - kOutside)};
+  return {results.size(), spread.mean, spread.deviation, percentile(means, kOutside), percentile(means, 1 - kOutside)};
 }
 
 double paired_t_test(std::span<const double> first, std::span<const double> second) {
   std::vector<double> differences(first.size());
   std::transform(first.begin(), first.end(), second.begin(), differences.begin(), std::minus<>());
   if (differences.size() < 2) return 1;
-  const Summary summary = summarise(differences);
-  if (summary.deviation == 0) return summary.mean == 0 ? 1 : 0;
+  const Spread spread = spread_of(differences);
+  if (spread.deviation == 0) return spread.mean == 0 ? 1 : 0;
   const auto count = static_cast<double>(differences.size());
-  const double t = summary.mean / (summary.deviation / std::sqrt(count));
+  const double t = spread.mean / (spread.deviation / std::sqrt(count));
   const double freedom = count - 1;
   return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
 }

@@ -7,6 +7,13 @@
 
 namespace obverse {
 
+/// Mean and deviation of a sample: squares divided by count - 1; 0 for one result.
+struct Spread {
+  double mean = 0;
+  double deviation = 0;
+};
+Spread spread_of(std::span<const double> results);
+
 /// Of results that were measured alike, such as the accuracy of several splits. NaN where a result is.
 struct Summary {
   std::size_t count = 0;

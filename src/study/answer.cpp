@@ -23,7 +23,8 @@ std::map<Place, std::size_t> cells_of(const std::vector<CellFinding>& cells, std
 }
 
 std::size_t method_named(const Plan& plan, const std::string& name) {
-  const auto found = std::find_if(plan.methods.begin(), plan.methods.end(), [&](const auto& m) { return m.name == name; });
+  const auto found =
+      std::find_if(plan.methods.begin(), plan.methods.end(), [&](const auto& m) { return m.name == name; });
   return static_cast<std::size_t>(found - plan.methods.begin());
 }
 
@@ -69,9 +70,9 @@ std::size_t answering_model(Pick pick, std::span<const std::vector<ModelMerit>> 
 }
 
 void summarise(CellFinding& cell) {
-  const Summary summary = summarise(cell.accuracy);
-  cell.mean = summary.mean;
-  cell.deviation = summary.deviation;
+  const Spread spread = spread_of(cell.accuracy);
+  cell.mean = spread.mean;
+  cell.deviation = spread.deviation;
 }
 
 std::vector<ComparisonFinding> compare(const Plan& plan, const std::vector<CellFinding>& cells, std::size_t sets) {
@@ -81,8 +82,7 @@ std::vector<ComparisonFinding> compare(const Plan& plan, const std::vector<CellF
                                  .first = method_named(plan, asked.first),
                                  .second = method_named(plan, asked.second),
                                  .cells = {}};
-    comparison.planned =
-        sets * (plan.evaluate.k.size() + plan.evaluate.rho.size()) * plan.evaluate.classifiers.size();
+    comparison.planned = sets * (plan.evaluate.k.size() + plan.evaluate.rho.size()) * plan.evaluate.classifiers.size();
     const std::map<Place, std::size_t> second = cells_of(cells, comparison.second);
     for (const auto& [place, first] : cells_of(cells, comparison.first)) {
       if (const auto found = second.find(place); found != second.end()) add(cells, first, found->second, comparison);

@@ -21,8 +21,8 @@ std::size_t answering_model(Pick pick, std::span<const std::vector<ModelMerit>> 
 /// Fills in mean and deviation.
 void summarise(CellFinding& cell);
 
-/// A plan's comparisons over the cells that both of their methods have; `cells` are summarised. `sets` counts those of the
-/// plan, missing ones too.
+/// A plan's comparisons over the cells that both of their methods have; `cells` are summarised. `sets` counts those of
+/// the plan, missing ones too.
 std::vector<ComparisonFinding> compare(const Plan& plan, const std::vector<CellFinding>& cells, std::size_t sets);
 
 }  // namespace obverse

@@ -135,4 +135,9 @@ struct Findings {
   std::vector<CostFinding> costs;
 };
 
+class Store;
+
+/// Everything that a store holds of its plan, as far as it has been run.
+Findings findings_of(const Store& store);
+
 }  // namespace obverse

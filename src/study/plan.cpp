@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t kPlanBytes = 1 << 20;
 constexpr std::array<std::string_view, 2> kPicks{"gamma", "model"};
 /// The options of an evaluation that a plan may set; the others are for a single data set.
-constexpr std::array<std::string_view, 6> kEvaluation{"k", "rho", "classifiers", "trees", "neighbours",
-                                                      "neighbour_scaling"};
+constexpr std::array<std::string_view, 6> kEvaluation{"k",     "rho",        "classifiers",
+                                                      "trees", "neighbours", "neighbour_scaling"};
 /// What a method cannot set: the study does.
 constexpr std::array<std::string_view, 4> kByStudy{"k", "rho", "seed", "threads"};
 
@@ -235,24 +235,18 @@ std::vector<T> ends(const std::vector<T>& list) {
   return {list.front(), list.back()};
 }
 
-std::string shown(const nlohmann::ordered_json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string shown(const nlohmann::ordered_json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 }  // namespace
 
 std::span<const std::string_view> names(Pick) { return kPicks; }
 
-Plan parse_plan(std::string_view text, const std::string& source, const std::string& name) {
-  Plan plan;
-  plan.name = name;
-  PlanReader(source, plan).read(parse_toml(text, source));
-  if (plan.title.empty()) plan.title = plan.name;
-  return plan;
-}
-
-Plan read_plan(const std::string& name_or_path) {
+PlanText find_plan(const std::string& name_or_path) {
   std::vector<std::string> known;
   for (const BuiltInPlan& plan : built_in_plans()) {
-    if (plan.name == name_or_path) return parse_plan(plan.text, cat("plan ", plan.name), std::string(plan.name));
+    if (plan.name == name_or_path) return {name_or_path, cat("plan ", plan.name), plan.text};
     known.emplace_back(plan.name);
   }
   const std::filesystem::path path(name_or_path);
@@ -261,7 +255,15 @@ Plan read_plan(const std::string& name_or_path) {
     throw Error(Fault::usage, cat("expected a plan of the program (", join(known), ") or a TOML file, found '",
                                   printable(name_or_path), "'", near.empty() ? "" : cat("; is it ", near[0], "?")));
   }
-  return parse_plan(read_text_file(name_or_path, kPlanBytes), name_or_path, path.stem().string());
+  return {path.stem().string(), name_or_path, read_text_file(name_or_path, kPlanBytes)};
+}
+
+Plan parse_plan(const PlanText& text) {
+  Plan plan;
+  plan.name = text.name;
+  PlanReader(text.source, plan).read(parse_toml(text.text, text.source));
+  if (plan.title.empty()) plan.title = plan.name;
+  return plan;
 }
 
 Plan smoke(Plan plan) {
@@ -288,9 +290,10 @@ Plan smoke(Plan plan) {
 nlohmann::ordered_json plan_json(const Plan& plan) {
   nlohmann::ordered_json out{{"name", plan.name}};
   describe_plan(plan, into(out));
-  describe_evaluate(plan.evaluate, [&](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
-    if (holds(kEvaluation, name)) out[std::string(name)] = written(value, bounds);
-  });
+  describe_evaluate(plan.evaluate,
+                    [&](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
+                      if (holds(kEvaluation, name)) out[std::string(name)] = written(value, bounds);
+                    });
   for (const PlanSet& set : plan.sets) {
     nlohmann::ordered_json one;
     describe_set(set, into(one));

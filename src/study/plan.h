@@ -81,7 +81,7 @@ void describe_method(Options& o, Field&& field) {
 /// Two methods to set against each other, cell by cell.
 struct PlanComparison {
   std::string title;
-  std::string first;   ///< the one that hopes to win
+  std::string first;  ///< the one that hopes to win
   std::string second;
 };
 
@@ -108,9 +108,18 @@ void describe_plan(Options& o, Field&& field) {
   field("runs", o.runs, between(1, 1000), "how often everything is done, each time with another seed");
 }
 
-/// A plan of that name, or of the TOML file at that path. Every fault has its line and what to try.
-Plan read_plan(const std::string& name_or_path);
-Plan parse_plan(std::string_view text, const std::string& source, const std::string& name);
+/// A plan as it is written.
+struct PlanText {
+  std::string name;
+  std::string source;  ///< for messages: the path, or "plan paper"
+  std::string text;    ///< TOML
+};
+
+/// The plan of that name, or the file at that path.
+PlanText find_plan(const std::string& name_or_path);
+
+/// Every fault has its line and what to try.
+Plan parse_plan(const PlanText& text);
 
 /// The same plan on few rows, with few runs, gammas, trees and epochs: about a minute for what takes hours.
 Plan smoke(Plan plan);

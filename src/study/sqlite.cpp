@@ -2,23 +2,12 @@
 
 #include <sqlite3.h>
 
-#include <cstring>
-
 #include <obverse/error.h>
 
 namespace obverse {
 namespace {
 
 constexpr int kWaitMilliseconds = 60000;
-
-template <class T>
-std::vector<T> values_of(sqlite3_stmt* statement, int column) {
-  const void* data = sqlite3_column_blob(statement, column);
-  const auto bytes = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
-  std::vector<T> values(bytes / sizeof(T));
-  if (!values.empty()) std::memcpy(values.data(), data, values.size() * sizeof(T));
-  return values;
-}
 
 }  // namespace
 
@@ -56,13 +45,15 @@ void Statement::run() {
 bool Statement::is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
 std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_, column); }
 double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
-std::string Statement::text(int column) const {
+std::span<const std::byte> Statement::bytes(int column) const {
   const void* data = sqlite3_column_blob(statement_, column);
-  const auto bytes = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
-  return data == nullptr ? std::string() : std::string(static_cast<const char*>(data), bytes);
+  const auto count = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+  return {static_cast<const std::byte*>(data), data == nullptr ? 0 : count};
 }
-std::vector<float> Statement::floats(int column) const { return values_of<float>(statement_, column); }
-std::vector<std::uint8_t> Statement::bytes(int column) const { return values_of<std::uint8_t>(statement_, column); }
+std::string Statement::text(int column) const {
+  const std::span<const std::byte> found = bytes(column);
+  return {reinterpret_cast<const char*>(found.data()), found.size()};
+}
 
 Database::Database(const std::string& path, Mode mode) : path_(path) {
   int flags = SQLITE_OPEN_FULLMUTEX;

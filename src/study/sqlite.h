@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <span>
@@ -42,10 +43,17 @@ class Statement {
   std::int64_t integer(int column) const;
   double real(int column) const;
   std::string text(int column) const;
-  std::vector<float> floats(int column) const;
-  std::vector<std::uint8_t> bytes(int column) const;
+  /// The numbers that `with` took as a list of this type.
+  template <class T>
+  std::vector<T> values(int column) const {
+    const std::span<const std::byte> found = bytes(column);
+    std::vector<T> list(found.size() / sizeof(T));
+    if (!list.empty()) std::memcpy(list.data(), found.data(), list.size() * sizeof(T));
+    return list;
+  }
 
  private:
+  std::span<const std::byte> bytes(int column) const;
   void bind(int at, std::int64_t value);
   void bind(int at, double value);
   void bind(int at, std::string_view value);
@@ -58,10 +66,8 @@ class Statement {
     bind(at, std::as_bytes(std::span(values)));
   }
   template <class T>
-    requires std::is_integral_v<T>
-  void bind(int at, T value) {
-    bind(at, static_cast<std::int64_t>(value));
-  }
+  requires std::is_integral_v<T>
+  void bind(int at, T value) { bind(at, static_cast<std::int64_t>(value)); }
 
   const Database& database_;
   sqlite3_stmt* statement_ = nullptr;

@@ -27,8 +27,8 @@ constexpr std::int64_t kSecondsToLive = 90;        // without a beat, on another
 constexpr const char* kTables = R"sql(
 CREATE TABLE study(id INTEGER PRIMARY KEY CHECK(id = 1), name TEXT NOT NULL, plan TEXT NOT NULL,
   smoke INTEGER NOT NULL, version TEXT NOT NULL);
-CREATE TABLE sets(name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, training_rows INTEGER NOT NULL,
-  test_fraction REAL NOT NULL, summary TEXT NOT NULL, examples BLOB NOT NULL);
+CREATE TABLE sets(name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, test_fraction REAL NOT NULL,
+  summary TEXT NOT NULL, constant BLOB NOT NULL, examples BLOB NOT NULL);
 CREATE TABLE workers(id INTEGER PRIMARY KEY, machine TEXT NOT NULL, process INTEGER NOT NULL, started TEXT NOT NULL,
   beat INTEGER NOT NULL);
 CREATE TABLE claims(key TEXT PRIMARY KEY, worker INTEGER NOT NULL);
@@ -43,6 +43,7 @@ CREATE TABLE merits(unit INTEGER NOT NULL REFERENCES units(id), k INTEGER NOT NU
   accuracy REAL NOT NULL, merit REAL NOT NULL, chosen INTEGER NOT NULL, PRIMARY KEY(unit, k, model)) WITHOUT ROWID;
 CREATE TABLE results(unit INTEGER NOT NULL REFERENCES units(id), classifier TEXT NOT NULL, metric TEXT NOT NULL,
   value REAL, seconds REAL NOT NULL, PRIMARY KEY(unit, classifier, metric)) WITHOUT ROWID;
+CREATE TABLE selections(unit INTEGER PRIMARY KEY REFERENCES units(id), features BLOB NOT NULL);
 )sql";
 
 std::int64_t now() {
@@ -78,21 +79,24 @@ std::string start_of(std::int64_t process) {
 }
 
 nlohmann::ordered_json summary_of(const SetFinding& set) {
-  nlohmann::ordered_json out{{"title", set.title},         {"missing", set.missing},
-                             {"test_rows", set.test_rows}, {"features", set.features},
-                             {"class_names", set.class_names}, {"feature_names", set.feature_names}};
+  nlohmann::ordered_json out{{"title", set.title},
+                             {"missing", set.missing},
+                             {"training_rows", set.training_rows},
+                             {"test_rows", set.test_rows},
+                             {"features", set.features},
+                             {"class_names", set.class_names},
+                             {"feature_names", set.feature_names}};
   if (set.image_shape) out["image"] = {set.image_shape->height, set.image_shape->width};
   return out;
 }
 
-SetFinding set_of(const std::string& name, std::size_t training_rows, const std::string& summary,
-                  const std::vector<std::uint8_t>& examples) {
+SetFinding set_of(const std::string& name, const std::string& summary, const std::vector<std::uint8_t>& examples) {
   const auto tree = nlohmann::ordered_json::parse(summary);
   SetFinding set;
   set.name = name;
   set.title = tree.at("title");
   set.missing = tree.at("missing");
-  set.training_rows = training_rows;
+  set.training_rows = tree.at("training_rows");
   set.test_rows = tree.at("test_rows");
   set.features = tree.at("features");
   set.class_names = tree.at("class_names");
@@ -169,9 +173,9 @@ void Store::check() const {
   Statement format(database_, "PRAGMA user_version");
   format.next();
   if (format.integer(0) != kFormat) {
-    throw Error(Fault::input, cat(path(), ": a store of form ", format.integer(0), ", and obverse ", kVersion,
-                                  " reads form ", kFormat, "; use the version of the program that made it, or begin ",
-                                  "anew under another name"));
+    throw Error(Fault::input,
+                cat(path(), ": a store of form ", format.integer(0), ", and obverse ", kVersion, " reads form ",
+                    kFormat, "; use the version of the program that made it, or begin ", "anew under another name"));
   }
   Statement damage(database_, "PRAGMA quick_check(1)");
   if (damage.next() && damage.text(0) != "ok") {
@@ -184,14 +188,14 @@ std::optional<StoredPlan> Store::plan() const {
   const std::lock_guard lock(mutex_);
   Statement rows(database_, "SELECT name, plan, smoke, version FROM study");
   if (!rows.next()) return std::nullopt;
-  return StoredPlan{rows.text(0), rows.text(1), rows.integer(2) != 0, rows.text(3)};
+  return StoredPlan{{rows.text(0), "the plan of " + path(), rows.text(1)}, rows.integer(2) != 0, rows.text(3)};
 }
 
 void Store::set_plan(const StoredPlan& plan) {
   const std::lock_guard lock(mutex_);
   database_.transaction([&] {
     Statement(database_, "INSERT OR REPLACE INTO study VALUES(1, ?, ?, ?, ?)")
-        .with(plan.name, plan.text, plan.smoke, plan.version)
+        .with(plan.text.name, plan.text.text, plan.smoke, plan.version)
         .run();
   });
 }
@@ -199,12 +203,11 @@ void Store::set_plan(const StoredPlan& plan) {
 std::vector<Store::StoredSet> Store::sets() const {
   const std::lock_guard lock(mutex_);
   Statement rows(database_,
-                 "SELECT name, fingerprint, training_rows, test_fraction, summary, examples FROM sets ORDER BY rowid");
+                 "SELECT name, summary, examples, fingerprint, constant, test_fraction FROM sets ORDER BY rowid");
   std::vector<StoredSet> sets;
   while (rows.next()) {
-    const auto training_rows = static_cast<std::size_t>(rows.integer(2));
-    sets.push_back({set_of(rows.text(0), training_rows, rows.text(4), rows.bytes(5)), rows.text(1), training_rows,
-                    rows.real(3)});
+    sets.push_back({set_of(rows.text(0), rows.text(1), rows.values<std::uint8_t>(2)), rows.text(3),
+                    rows.values<std::uint32_t>(4), rows.real(5)});
   }
   return sets;
 }
@@ -216,9 +219,9 @@ void Store::set_set(const StoredSet& set) {
   database_.transaction([&] {
     Statement(database_,
               "INSERT INTO sets VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(name) DO UPDATE SET fingerprint = "
-              "excluded.fingerprint, training_rows = excluded.training_rows, test_fraction = excluded.test_fraction, "
-              "summary = excluded.summary, examples = excluded.examples")
-        .with(set.set.name, set.fingerprint, set.training_rows, set.test_fraction, summary_of(set.set).dump(), examples)
+              "excluded.fingerprint, test_fraction = excluded.test_fraction, summary = excluded.summary, constant = "
+              "excluded.constant, examples = excluded.examples")
+        .with(set.set.name, set.fingerprint, set.test_fraction, summary_of(set.set).dump(), set.constant, examples)
         .run();
   });
 }
@@ -260,6 +263,14 @@ void Store::forget_the_dead() {
     Statement(database_, "DELETE FROM claims WHERE worker = ?").with(worker).run();
     Statement(database_, "DELETE FROM workers WHERE id = ?").with(worker).run();
   }
+}
+
+std::size_t Store::workers() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t count = 0;
+  Statement rows(database_, "SELECT machine, process, started, beat FROM workers");
+  while (rows.next()) count += is_alive(rows.text(0), rows.integer(1), rows.text(2), rows.integer(3)) ? 1 : 0;
+  return count;
 }
 
 void Store::beat() {
@@ -329,17 +340,18 @@ void Store::finish(const Unit& unit, const std::string& set, const std::string& 
   });
 }
 
-void Store::finish(const Unit& unit, const std::string& set, const std::string& method,
-                   const std::vector<ClassifierResult>& result, const UnitCost& cost) {
+void Store::finish(const Unit& unit, const std::string& set, const std::string& method, const EvaluationResult& result,
+                   const UnitCost& cost) {
   const std::lock_guard lock(mutex_);
   database_.transaction([&] {
     const std::int64_t id = insert_unit(unit, set, method, cost);
     if (id == 0) return;
-    for (const ClassifierResult& one : result) {
+    Statement(database_, "INSERT INTO selections VALUES(?, ?)").with(id, result.features).run();
+    for (const ClassifierResult& one : result.classifiers) {
       for (std::size_t m = 0; m < one.values.size(); ++m) {
         Statement(database_, "INSERT INTO results VALUES(?, ?, ?, ?, ?)")
-            .with(id, names(one.classifier)[static_cast<std::size_t>(one.classifier)], kResultMetrics[m],
-                  one.values[m], one.seconds)
+            .with(id, names(one.classifier)[static_cast<std::size_t>(one.classifier)], kResultMetrics[m], one.values[m],
+                  one.seconds)
             .run();
       }
     }
@@ -362,8 +374,8 @@ std::vector<ModelResult> Store::models(std::int64_t unit) const {
     model.loss = rows.real(4);
     model.complement_loss = rows.real(5);
     model.network_accuracy = rows.real(6);
-    model.scores = rows.floats(7);
-    model.initial_scores = rows.floats(8);
+    model.scores = rows.values<float>(7);
+    model.initial_scores = rows.values<float>(8);
     models.push_back(std::move(model));
   }
   return models;
@@ -381,7 +393,7 @@ std::vector<ModelMerit> Store::merits(std::int64_t unit) const {
   return merits;
 }
 
-std::vector<ClassifierResult> Store::results(std::int64_t unit) const {
+EvaluationResult Store::results(std::int64_t unit) const {
   const std::lock_guard lock(mutex_);
   Statement rows(database_, "SELECT classifier, metric, value, seconds FROM results WHERE unit = ?");
   rows.with(unit);
@@ -397,8 +409,10 @@ std::vector<ClassifierResult> Store::results(std::int64_t unit) const {
       result.values[static_cast<std::size_t>(metric - kResultMetrics.begin())] = rows.real(2);
     }
   }
-  std::vector<ClassifierResult> results;
-  for (auto& [classifier, result] : found) results.push_back(std::move(result));
+  EvaluationResult results;
+  for (auto& [classifier, result] : found) results.classifiers.push_back(std::move(result));
+  Statement features(database_, "SELECT features FROM selections WHERE unit = ?");
+  if (features.with(unit).next()) results.features = features.values<std::uint32_t>(0);
   return results;
 }
 

@@ -1,10 +1,10 @@
-// The results of a study in one SQLite file. A unit goes in as one transaction; whoever is killed loses at most the units
-// that it had in hand. Several processes may work on one store.
+// The results of a study in one SQLite file. A unit goes in as one transaction; whoever is killed loses at most the
+// units that it had in hand. Several processes may work on one store.
 //   study    the plan, and the version that made the store
 //   sets     what is known of each data set, or why it is missing
 //   units    one row for each finished unit: its key, what it was, by which version, how long
 //   models   the trained models of a training       merits   their worth for each k
-//   results  classifier, metric and value of an evaluation
+//   results  classifier, metric and value of an evaluation      selections   the features that it was made with
 //   workers  processes at work                       claims   the units that they have in hand
 #pragma once
 
@@ -36,12 +36,13 @@ struct UnitCost {
   std::size_t memory_bytes = 0;
 };
 
-/// What a store says of its plan.
+/// The plan of a store, and the version of the program that made its results.
 struct StoredPlan {
-  std::string name;
-  std::string text;  ///< TOML
+  PlanText text;
   bool smoke = false;
-  std::string version;  ///< of the program that made it
+  std::string version;
+
+  Plan plan() const { return smoke ? obverse::smoke(parse_plan(text)) : parse_plan(text); }
 };
 
 class Store {
@@ -58,12 +59,14 @@ class Store {
   std::optional<StoredPlan> plan() const;
   void set_plan(const StoredPlan& plan);
 
-  /// What is known of the sets, those that are missing among them; `fingerprint` tells the data apart.
+  /// What is known of a set; `fingerprint` tells its data apart and is empty for one that is missing.
   struct StoredSet {
     SetFinding set;
     std::string fingerprint;
-    std::size_t training_rows = 0;
-    double test_fraction = 0;
+    std::vector<std::uint32_t> constant;  ///< features that hold one value in the training rows of the first run
+    double test_fraction = 0;             ///< 0 for test rows of their own
+
+    SetSize size() const { return {set.name, fingerprint, set.training_rows, set.features, test_fraction}; }
   };
   std::vector<StoredSet> sets() const;
   void set_set(const StoredSet& set);
@@ -74,17 +77,19 @@ class Store {
   /// Takes a unit for this process; false when it is done or in the hands of a process that lives.
   bool claim(const std::string& key);
   void release(const std::string& key);
+  /// Processes at work on the store.
+  std::size_t workers() const;
   /// Says that this process lives, for processes on other machines: at least every half minute.
   void beat();
 
   void finish(const Unit& unit, const std::string& set, const std::string& method, const TrainingResult& result,
               const UnitCost& cost);
-  void finish(const Unit& unit, const std::string& set, const std::string& method,
-              const std::vector<ClassifierResult>& result, const UnitCost& cost);
+  void finish(const Unit& unit, const std::string& set, const std::string& method, const EvaluationResult& result,
+              const UnitCost& cost);
 
   std::vector<ModelResult> models(std::int64_t unit) const;
   std::vector<ModelMerit> merits(std::int64_t unit) const;
-  std::vector<ClassifierResult> results(std::int64_t unit) const;
+  EvaluationResult results(std::int64_t unit) const;
 
   const std::string& path() const { return database_.path(); }
 

@@ -88,7 +88,11 @@ void add_units(const Plan& plan, std::size_t s, const SetSize& set, std::vector<
     const nlohmann::ordered_json key = training_key(method, set, ks);
     for (int run = 0; run < method.runs; ++run) {
       trainings[m].push_back(units.size());
-      units.push_back({.set = s, .method = m, .run = run, .key = text_of("training", run, key), .needs = {},
+      units.push_back({.set = s,
+                       .method = m,
+                       .run = run,
+                       .key = text_of("training", run, key),
+                       .needs = {},
                        .work = training_work(method, set)});
     }
   }
@@ -107,9 +111,8 @@ void add_units(const Plan& plan, std::size_t s, const SetSize& set, std::vector<
                          .run = run,
                          .k = k,
                          .key = text_of("evaluation", run, key),
-                         .needs = method.pick == Pick::gamma
-                                      ? trainings[m]
-                                      : std::vector{trainings[m][static_cast<std::size_t>(run)]},
+                         .needs = method.pick == Pick::gamma ? trainings[m]
+                                                             : std::vector{trainings[m][static_cast<std::size_t>(run)]},
                          .work = evaluation_work(set, k)});
       }
     }
@@ -171,12 +174,12 @@ std::vector<std::size_t> order_of(const StudySet& set, int run, const std::vecto
                           constant_features(rows_of_run(set, run).train));
 }
 
-std::vector<ClassifierResult> run_evaluation(const StudySet& set, const EvaluateOptions& options, int run,
-                                             std::span<const std::size_t> features, std::size_t threads) {
+EvaluationResult run_evaluation(const StudySet& set, const EvaluateOptions& options, int run,
+                                std::span<const std::size_t> features, std::size_t threads) {
   const FlushDenormals flush;  // as the team's workers do
   Team team(threads);
   const PreparedSplit split(rows_of_run(set, run), options.neighbour_scaling);
-  std::vector<ClassifierResult> results;
+  EvaluationResult results{.features = {features.begin(), features.end()}, .classifiers = {}};
   for (const Classifier classifier : options.classifiers) {
     const auto start = Clock::now();
     const Prediction prediction =
@@ -186,7 +189,7 @@ std::vector<ClassifierResult> run_evaluation(const StudySet& set, const Evaluate
       result.values.push_back(metrics()[m].value(split.asked, prediction));
     }
     result.seconds = seconds_since(start);
-    results.push_back(std::move(result));
+    results.classifiers.push_back(std::move(result));
   }
   return results;
 }

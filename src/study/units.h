@@ -69,6 +69,12 @@ struct ClassifierResult {
   double seconds = 0;
 };
 
+/// What an evaluation gives.
+struct EvaluationResult {
+  std::vector<std::uint32_t> features;  ///< best first
+  std::vector<ClassifierResult> classifiers;
+};
+
 /// Trains the models of one run on the rows that it learns from.
 TrainingResult run_training(const StudySet& set, const PlanMethod& method, int run, const std::vector<std::size_t>& ks,
                             std::size_t threads, const ProgressCallback& progress);
@@ -77,7 +83,7 @@ TrainingResult run_training(const StudySet& set, const PlanMethod& method, int r
 std::vector<std::size_t> order_of(const StudySet& set, int run, const std::vector<float>& scores);
 
 /// Refits every classifier of the plan on the features of one run.
-std::vector<ClassifierResult> run_evaluation(const StudySet& set, const EvaluateOptions& options, int run,
-                                             std::span<const std::size_t> features, std::size_t threads);
+EvaluationResult run_evaluation(const StudySet& set, const EvaluateOptions& options, int run,
+                                std::span<const std::size_t> features, std::size_t threads);
 
 }  // namespace obverse

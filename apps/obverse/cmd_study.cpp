@@ -1,0 +1,138 @@
+// obverse study: many sets x methods x runs x k x classifiers by a plan, into a store that outlives interruptions.
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <obverse/error.h>
+#include <obverse/study.h>
+
+#include "commands.h"
+#include "help.h"
+#include "options/value.h"
+#include "report/text.h"
+#include "stop.h"
+#include "study/plan.h"
+#include "study_view.h"
+#include "support/clock.h"
+#include "support/text.h"
+#include "terminal.h"
+
+namespace obverse {
+namespace {
+
+struct StudyArguments {
+  StudyOptions options;
+  std::string threads;
+  bool list = false;
+  std::string show;
+};
+
+std::string sets_text(const StudyStatus& status) {
+  std::size_t width = 0;
+  for (const StudyStatus::Set& set : status.sets) width = std::max(width, display_width(printable(set.name)));
+  std::string out;
+  for (const StudyStatus::Set& set : status.sets) {
+    const std::string name = printable(set.name);
+    out += fmt::format("  {}{}  ", name, std::string(width - display_width(name), ' '));
+    out += set.missing.empty() ? fmt::format("{} of {} units done\n", set.done, set.units)
+                               : fmt::format("missing: {}\n", printable(set.missing));
+  }
+  return out;
+}
+
+std::string status_text(const StudyStatus& status) {
+  std::string out = fmt::format("Plan {}: {}.\n", printable(status.plan), printable(status.title));
+  out += sets_text(status);
+  out += fmt::format("{} of {} units done, {} left; {} of one thread spent.\n", status.units_done, status.units,
+                     status.units - status.units_done, duration_text(status.thread_seconds));
+  if (status.workers > 0) {
+    out += fmt::format("{} process{} at work on it now.\n", status.workers, status.workers == 1 ? " is" : "es are");
+  }
+  if (status.other_units > 0) {
+    out += fmt::format("{} results of earlier plans, data or versions are in the store and not counted.\n",
+                       status.other_units);
+  }
+  return out;
+}
+
+void print_plans() {
+  for (const BuiltInPlan& plan : built_in_plans()) print(fmt::format("{:<10}{}\n", plan.name, plan.purpose));
+  print("A plan of your own is a TOML file; `obverse study --show paper` is one to begin with.\n");
+}
+
+void run_plan(const StudyArguments& arguments) {
+  if (arguments.list) return print_plans();
+  if (!arguments.show.empty()) return print(find_plan(arguments.show).text.substr(1));
+  if (arguments.options.plan.empty()) {
+    throw Error(Fault::usage, "expected a plan: obverse study paper --data DIR --store results.db; --list shows plans");
+  }
+  if (arguments.options.store.empty()) {
+    throw Error(Fault::usage, cat("expected --store, the file that keeps the results: obverse study ",
+                                  printable(arguments.options.plan), " --store results.db"));
+  }
+  StudyOptions options = arguments.options;
+  assign({.name = "threads", .text = arguments.threads, .where = "--threads"}, options.threads,
+         between(1, 1024).or_word("auto"));
+  const auto began = Clock::now();
+  const StopInOrder guard;
+  StudyStatus status;
+  {
+    StudyView view;
+    status = run_study(options, [&](const StudyProgress& progress) {
+      view.show(progress);
+      return !stop_asked();
+    });
+  }
+  print(status_text(status));
+  print(fmt::format("Took {} and at most {} of memory. `obverse report {}` shows what was found.\n",
+                    duration_text(seconds_since(began)), byte_text(peak_memory()), printable(options.store)));
+}
+
+void add_status(CLI::App& study) {
+  CLI::App& verb = *study.add_subcommand("status", "show what is done and left of a study");
+  const auto store = std::make_shared<std::string>();
+  verb.add_option("STORE", *store, "the file that `obverse study` keeps the results in")->required();
+  finish_help(verb, "  obverse study status results.db\n");
+  verb.callback([store] { print(status_text(study_status(*store))); });
+}
+
+}  // namespace
+
+void add_study(CLI::App& app) {
+  CLI::App& verb =
+      *app.add_subcommand("study", "run many sets, methods, runs and sizes by a plan, and keep the results");
+  const auto arguments = std::make_shared<StudyArguments>();
+  arguments->options.plan.clear();
+  verb.add_option("PLAN", arguments->options.plan, "a plan of the program (see --list) or a TOML file");
+  verb.add_option("--data", arguments->options.data, "folder of the data; sets that are not in it are left out")
+      ->type_name("DIR")
+      ->default_str(".")
+      ->group("Data");
+  verb.add_option("--store", arguments->options.store, "SQLite file for the results; the same command goes on with it")
+      ->type_name("FILE")
+      ->group("Output");
+  verb.add_flag("--update", arguments->options.update,
+                "take a changed plan, changed data or another version over: what still applies is kept")
+      ->group("Output");
+  verb.add_flag("--smoke", arguments->options.smoke, "few rows, runs and epochs: does it all work, in about a minute?")
+      ->group("Study");
+  verb.add_option("--threads", arguments->threads, "threads; the results do not depend on it")
+      ->type_name("N|auto")
+      ->default_val("auto")
+      ->group("Study");
+  verb.add_flag("--list", arguments->list, "the plans of the program")->group("Study");
+  verb.add_option("--show", arguments->show, "print a plan of the program, to make your own of")
+      ->type_name("PLAN")
+      ->group("Study");
+  add_status(verb);
+  finish_help(verb,
+              "  obverse study paper --data data --store paper.db\n"
+              "  obverse study mine.toml --data data --store mine.db --smoke\n"
+              "  obverse study status paper.db\n");
+  verb.callback([arguments, &verb] {
+    if (verb.get_subcommands().empty()) run_plan(*arguments);
+  });
+}
+
+}  // namespace obverse

@@ -1,0 +1,207 @@
+// From the rows of a store to what they say.
+#include "study/findings.h"
+
+#include <algorithm>
+#include <map>
+
+#include "options/value.h"
+#include "study/answer.h"
+#include "study/schedule.h"
+#include "study/store.h"
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+/// The options that differ from those of a plain recipe, as they would be typed.
+std::string changes(const Recipe& recipe) {
+  std::map<std::string, std::string> plain;
+  TrainOptions start;
+  describe_train(start, [&](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
+    plain[std::string(name)] = written(value, bounds);
+  });
+  std::string out;
+  describe_train(recipe.train, [&](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
+    const std::string text = written(value, bounds);
+    if (plain[std::string(name)] != text) out += cat(", ", name, " ", text);
+  });
+  return out;
+}
+
+std::string details_of(const PlanMethod& method) {
+  const SelectOptions& select = method.select;
+  std::string out = cat("method ", select.method);
+  if (!trains_networks(select.method)) return out;
+  for (const Recipe& recipe : select.recipes) out += cat("; recipe ", recipe.name, changes(recipe));
+  if (select.method == "cfm") out += cat("; gamma ", written(select.gamma, {}));
+  if (select.seeds > 1) out += cat("; ", select.seeds, " seeds in each run");
+  const auto choice = names(select.choice)[static_cast<std::size_t>(select.choice)];
+  out += method.pick == Pick::gamma ? cat("; one gamma for each k by ", choice, ", mean over the runs")
+                                    : cat("; each run picks its model by ", choice);
+  return out;
+}
+
+/// What a store holds of one set and method.
+struct MethodUnits {
+  std::vector<std::int64_t> trainings;                               ///< by run
+  std::map<std::size_t, std::vector<EvaluationResult>> evaluations;  ///< of each k, by run
+  std::size_t planned_trainings = 0;
+};
+
+class FindingsReader {
+ public:
+  explicit FindingsReader(const Store& store) : store_(store), state_(read_state(store)) {
+    for (UnitRecord& record : store.units()) records_.emplace(record.key, std::move(record));
+  }
+
+  Findings read() {
+    describe();
+    read_units();
+    for (const auto& [place, units] : units_) {
+      add_cells(place.first, place.second, units);
+      add_choices(place.first, place.second, units);
+      add_stability(place.first, place.second, units);
+    }
+    for (auto& [place, cost] : costs_) out_.costs.push_back(cost);
+    out_.comparisons = compare(state_.plan, out_.cells, state_.sets.size());
+    return std::move(out_);
+  }
+
+ private:
+  using Place = std::pair<std::size_t, std::size_t>;  // set, method
+
+  void describe() {
+    const Plan& plan = state_.plan;
+    const StoredPlan stored = *store_.plan();
+    out_.plan = plan.name;
+    out_.title = plan.title;
+    out_.version = stored.version;
+    out_.command =
+        cat("obverse study ", stored.text.name, stored.smoke ? " --smoke" : "", " --data DIR --store FILE.db");
+    out_.rho = plan.evaluate.rho;
+    out_.classifiers = plan.evaluate.classifiers;
+    out_.seeds = plan.runs;
+    for (const Store::StoredSet& set : state_.sets) out_.sets.push_back(set.set);
+    for (const PlanMethod& method : plan.methods) {
+      out_.methods.push_back({method.name, method.title, details_of(method)});
+    }
+  }
+
+  void read_units() {
+    out_.units_planned = state_.units.size();
+    for (const Unit& unit : state_.units) {  // in the order of their runs
+      MethodUnits& units = units_[{unit.set, unit.method}];
+      units.planned_trainings += unit.kind == Unit::Kind::training ? 1 : 0;
+      const auto found = records_.find(unit.key);
+      if (found == records_.end()) continue;
+      const UnitRecord& record = found->second;
+      ++out_.units_done;
+      const double seconds = record.seconds * static_cast<double>(record.threads);
+      out_.thread_seconds += seconds;
+      CostFinding& cost = costs_[{unit.set, unit.method}];
+      cost.set = unit.set;
+      cost.method = unit.method;
+      cost.memory_bytes = std::max(cost.memory_bytes, record.memory_bytes);
+      if (unit.kind == Unit::Kind::training) {
+        units.trainings.push_back(record.id);
+        cost.training_seconds += seconds;
+      } else {
+        units.evaluations[unit.k].push_back(store_.results(record.id));
+        cost.evaluation_seconds += seconds;
+      }
+    }
+  }
+
+  std::vector<StudySize> sizes(std::size_t set) const {
+    return study_sizes(state_.plan, state_.sets[set].set.features);
+  }
+
+  void add_cells(std::size_t set, std::size_t method, const MethodUnits& units) {
+    for (const StudySize& size : sizes(set)) {
+      const auto found = units.evaluations.find(size.k);
+      if (found == units.evaluations.end()) continue;
+      for (const Classifier classifier : state_.plan.evaluate.classifiers) {
+        CellFinding cell{
+            .set = set, .method = method, .rho = size.rho, .k = size.k, .classifier = classifier, .accuracy = {}};
+        for (const EvaluationResult& run : found->second) {
+          for (const ClassifierResult& result : run.classifiers) {
+            if (result.classifier == classifier) cell.accuracy.push_back(result.values.front());
+          }
+        }
+        summarise(cell);
+        out_.cells.push_back(std::move(cell));
+      }
+    }
+  }
+
+  /// The choice of gamma, and the mask of the first run that answers for the middle k.
+  void add_choices(std::size_t set, std::size_t m, const MethodUnits& units) {
+    const PlanMethod& method = state_.plan.methods[m];
+    if (units.trainings.empty() || units.trainings.size() < units.planned_trainings) return;
+    std::vector<std::vector<ModelMerit>> merits;
+    merits.reserve(units.trainings.size());
+    for (const std::int64_t training : units.trainings) merits.push_back(store_.merits(training));
+    const std::vector<ModelResult> models = store_.models(units.trainings.front());
+    costs_[{set, m}].models = models.size() * units.trainings.size();
+    const std::vector<StudySize> all = sizes(set);
+    if (method.pick == Pick::gamma && models.size() > 1) add_gammas(set, m, merits);
+    const std::size_t middle = all[all.size() / 2].k;
+    add_mask(set, m, models[answering_model(method.pick, merits, 0, middle)]);
+  }
+
+  void add_gammas(std::size_t set, std::size_t m, const std::vector<std::vector<ModelMerit>>& merits) {
+    GammaFinding gamma{
+        .set = set, .method = m, .gammas = state_.plan.methods[m].select.gamma, .ks = {}, .merit = {}, .chosen = {}};
+    gamma.merit.resize(gamma.gammas.size());
+    for (const StudySize& size : sizes(set)) {
+      const std::vector<double> means = mean_merits(merits, size.k);
+      gamma.ks.push_back(size.k);
+      for (std::size_t g = 0; g < means.size(); ++g) gamma.merit[g].push_back(means[g]);
+      gamma.chosen.push_back(answering_model(Pick::gamma, merits, 0, size.k));
+    }
+    out_.gammas.push_back(std::move(gamma));
+  }
+
+  void add_mask(std::size_t set, std::size_t m, const ModelResult& model) {
+    const SelectOptions& select = state_.plan.methods[m].select;
+    const auto& constant = state_.sets[set].constant;
+    MaskFinding mask{.set = set,
+                     .method = m,
+                     .seed = model.seed,
+                     .gamma = model.gamma,
+                     .scores = model.scores,
+                     .initial_scores = model.initial_scores,
+                     .order = descending_order(std::vector<double>(model.scores.begin(), model.scores.end()),
+                                               std::vector<std::size_t>(constant.begin(), constant.end())),
+                     .mask = trains_networks(select.method),
+                     .complement = {}};
+    for (const Recipe& recipe : select.recipes) {
+      if (recipe.name != model.recipe || model.gamma == 0) continue;
+      mask.complement = names(recipe.train.complement)[static_cast<std::size_t>(recipe.train.complement)];
+    }
+    out_.masks.push_back(std::move(mask));
+  }
+
+  void add_stability(std::size_t set, std::size_t method, const MethodUnits& units) {
+    for (const auto& [k, runs] : units.evaluations) {
+      std::vector<std::vector<std::size_t>> selections;
+      selections.reserve(runs.size());
+      for (const EvaluationResult& run : runs) selections.emplace_back(run.features.begin(), run.features.end());
+      const Agreement found = agreement(selections, state_.sets[set].set.features);
+      out_.stability.push_back({set, method, k, found.jaccard, found.stability, found.frequency});
+    }
+  }
+
+  const Store& store_;
+  StudyState state_;
+  std::map<std::string, UnitRecord> records_;
+  std::map<Place, MethodUnits> units_;
+  std::map<Place, CostFinding> costs_;
+  Findings out_;
+};
+
+}  // namespace
+
+Findings findings_of(const Store& store) { return FindingsReader(store).read(); }
+
+}  // namespace obverse

@@ -1,0 +1,20 @@
+// Who does which unit: threads of this process, beside other processes on the same store.
+#pragma once
+
+#include <obverse/study.h>
+
+#include "study/store.h"
+
+namespace obverse {
+
+/// The units of the plan that a store holds, for the sets that it knows.
+struct StudyState {
+  Plan plan;
+  std::vector<Store::StoredSet> sets;  ///< of the plan, in its order, missing ones too
+  std::vector<Unit> units;             ///< `set` is an index into `sets`
+};
+
+/// Reads the plan and the sets back from a store; an Error for a store without them.
+StudyState read_state(const Store& store);
+
+}  // namespace obverse
