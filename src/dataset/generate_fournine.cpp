@@ -65,7 +65,7 @@ Pictures choose_pictures(const Dataset& pictures, const FournineOptions& options
   return chosen;
 }
 
-/// One column for each pixel of the middle top that has ink often enough.
+/// One column for each pixel of the middle top that varies and has ink often enough.
 struct Pixels {
   std::vector<std::vector<float>> values;        ///< 0 to 1
   std::vector<std::vector<std::uint8_t>> inked;  ///< whether there is ink
@@ -93,6 +93,7 @@ Pixels read_pixels(const Dataset& pictures, const Pictures& chosen) {
       ink[r] = static_cast<double>(column[r]) >= kInked ? 1 : 0;
     }
     if (static_cast<double>(std::count(ink.begin(), ink.end(), 1)) < kLeastInk * static_cast<double>(N)) continue;
+    if (std::all_of(column.begin(), column.end(), [&](float value) { return value == column.front(); })) continue;
     pixels.values.push_back(std::move(column));
     pixels.inked.push_back(std::move(ink));
   }
@@ -155,7 +156,7 @@ std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed, Stream 
 std::shared_ptr<float[]> fill(const Pixels& pixels, const std::vector<Source>& sources,
                               const std::vector<std::size_t>& positions, const FournineOptions& options) {
   const std::size_t D = positions.size();
-  const auto values = std::make_shared<float[]>(options.rows * D);
+  auto values = std::make_shared<float[]>(options.rows * D);
   for (std::size_t r = 0; r < options.rows; ++r) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
       values[r * D + positions[i]] = value_of(pixels, sources[i], r);

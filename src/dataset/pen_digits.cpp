@@ -6,7 +6,6 @@
 #include "dataset/pen_digits.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -88,10 +87,12 @@ void draw(std::vector<Line> lines, RandomStream& random, std::uint8_t* out) {
   place(lines, random);
   const double thickness = random.uniform(1.5, 3.5);
   const double strength = random.uniform(180, 255);
-  for (std::size_t pixel = 0; pixel < kPixels; ++pixel) {
-    const Point centre{static_cast<double>(pixel % kSide) + 0.5, static_cast<double>(pixel / kSide) + 0.5};
-    const double ink = strength * std::clamp(thickness / 2 - distance(centre, lines) + 0.5, 0.0, 1.0);
-    out[pixel] = static_cast<std::uint8_t>(std::clamp(std::round(ink + kNoise * random.normal()), 0.0, 255.0));
+  for (std::size_t y = 0; y < kSide; ++y) {
+    for (std::size_t x = 0; x < kSide; ++x) {
+      const Point centre{static_cast<double>(x) + 0.5, static_cast<double>(y) + 0.5};
+      const double ink = strength * std::clamp(thickness / 2 - distance(centre, lines) + 0.5, 0.0, 1.0);
+      *out++ = static_cast<std::uint8_t>(std::clamp(std::round(ink + kNoise * random.normal()), 0.0, 255.0));
+    }
   }
 }
 

@@ -45,7 +45,8 @@ double order_of_truth(const GeneratedData& made, std::span<const std::size_t> or
   return before / (seen * (static_cast<double>(order.size()) - seen));
 }
 
-/// 14 x 14 pictures of noise: the fours have ink at (3, 6), the nines at (4, 6), and a third class has none.
+/// 14 x 14 pictures: the fours have ink at (3, 6), the nines at (4, 6), a third class at neither; all have some at
+/// (5, 7), and the same at (5, 8).
 Dataset tiny_pictures() {
   constexpr std::size_t kRows = 90;
   const auto pixels = std::make_shared<std::uint8_t[]>(kRows * 196);
@@ -53,7 +54,8 @@ Dataset tiny_pictures() {
   for (std::size_t r = 0; r < kRows; ++r) {
     parts.labels.push_back(static_cast<std::int32_t>(r % 3));
     if (r % 3 != 0) pixels[r * 196 + (r % 3 == 1 ? 3 : 4) * 14 + 6] = static_cast<std::uint8_t>(150 + r);
-    pixels[r * 196 + 5 * 14 + 7] = 200;
+    pixels[r * 196 + 5 * 14 + 7] = static_cast<std::uint8_t>(100 + r);
+    pixels[r * 196 + 5 * 14 + 8] = 200;
   }
   parts.storage = DenseMatrix<std::uint8_t>{pixels, kRows, 196};
   for (std::size_t p = 0; p < 196; ++p) parts.feature_names.push_back(cat("p", p));
@@ -156,7 +158,7 @@ TEST(Fournine, RankersPutTrueFeaturesBeforeProbes) {
 }
 
 TEST(Fournine, TakesPicturesOfFoursAndNinesAndLeavesOthersOut) {
-  // All that varies in the middle top are the two pixels that tell the classes apart; the third is always inked.
+  // Three pixels vary, and two of them tell the classes apart.
   const GeneratedData made = fournine(tiny_pictures(), {.rows = 60, .pixels = 3, .products = 0, .probes = 3});
   EXPECT_EQ(made.data.rows(), 60U);
   EXPECT_EQ(made.data.class_counts(), (std::vector<std::size_t>{30, 30}));
