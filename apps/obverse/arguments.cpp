@@ -105,6 +105,31 @@ void add_data_arguments(CLI::App& app, DataArguments& arguments) {
       ->group(group);
 }
 
+void add_test_arguments(CLI::App& app, TestArguments& arguments, const std::string& help) {
+  app.add_option("--test", arguments.path, help)->type_name("FILE")->group("Data");
+  app.add_option("--test-labels", arguments.labels, "file with one label for each row of the test file")
+      ->type_name("FILE")
+      ->group("Data");
+}
+
+std::optional<Dataset> read_test(const TestArguments& arguments, const DataArguments& data, const Dataset& like) {
+  if (arguments.path.empty()) {
+    if (arguments.labels.empty()) return std::nullopt;
+    throw Error(Fault::usage, "--test-labels: expected --test FILE, the rows that they belong to");
+  }
+  ReadOptions how = data.read;
+  if (!arguments.labels.empty()) how.target.clear();
+  how.labels = arguments.labels;  // those of the data are for its own rows
+  how.target_required = false;
+  Dataset test = read_like(arguments.path, like, how);
+  if (!test.has_labels()) {
+    throw Error(Fault::input,
+                cat(arguments.path, ": which class does each test row belong to? Give --test-labels FILE, or a ",
+                    "file with the target '", like.target_name(), "'"));
+  }
+  return test;
+}
+
 void require_data(const DataArguments& arguments, const std::string& example) {
   if (arguments.path.empty()) throw Error(Fault::usage, cat("expected a data file: ", example));
 }

@@ -1,6 +1,7 @@
 // Arguments that several verbs share.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,18 @@ struct DataArguments {
 
 /// DATA, --target, --labels, --drop, --header, --separator.
 void add_data_arguments(CLI::App& app, DataArguments& arguments);
+
+/// Test rows beside the data.
+struct TestArguments {
+  std::string path;    ///< empty: none were given
+  std::string labels;  ///< empty: where the data has its labels
+};
+
+/// --test, with the given help, and --test-labels.
+void add_test_arguments(CLI::App& app, TestArguments& arguments, const std::string& help);
+
+/// The test rows, read as the data was; nothing where none were given.
+std::optional<Dataset> read_test(const TestArguments& arguments, const DataArguments& data, const Dataset& like);
 
 /// Throws when DATA was not given; `example` shows how.
 void require_data(const DataArguments& arguments, const std::string& example);

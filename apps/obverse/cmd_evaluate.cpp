@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 struct EvaluateArguments {
   DataArguments data;
   EngineArguments engine;
-  std::string test;
+  TestArguments test;
   std::string ranking;
   std::string folder;
   bool json = false;
@@ -60,7 +60,7 @@ std::vector<std::size_t> ranked_features(const EvaluateArguments& arguments, con
 
 EvaluationInput read_input(const EvaluateArguments& arguments, const EvaluateOptions& options, FileSummary& summary) {
   EvaluationInput input{.data = read(arguments.data.path, arguments.data.read, &summary)};
-  if (!arguments.test.empty()) input.test = read_like(arguments.test, input.data, arguments.data.read);
+  input.test = read_test(arguments.test, arguments.data, input.data);
   if (!arguments.ranking.empty()) input.ranking = ranked_features(arguments, input.data, options);
   return input;
 }
@@ -119,7 +119,7 @@ void run_evaluate(const EvaluateArguments& arguments) {
   nlohmann::ordered_json tree = evaluation_tree(evaluation);
   tree["data"]["path"] = arguments.data.path;
   tree["data"]["format"] = summary.format;
-  if (!arguments.test.empty()) tree["data"]["test_path"] = arguments.test;
+  if (!arguments.test.path.empty()) tree["data"]["test_path"] = arguments.test.path;
   if (!arguments.ranking.empty()) tree["data"]["ranking_path"] = arguments.ranking;
   tree["timings"]["peak_memory_bytes"] = peak_memory();
   const std::string json = json_text(tree);
@@ -134,9 +134,7 @@ void add_evaluate(CLI::App& app) {
   CLI::App& verb = *app.add_subcommand("evaluate", "measure what selected features are worth to classifiers");
   const auto arguments = std::make_shared<EvaluateArguments>();
   add_data_arguments(verb, arguments->data);
-  verb.add_option("--test", arguments->test, "file with the rows to test on; otherwise some rows of DATA")
-      ->type_name("FILE")
-      ->group("Data");
+  add_test_arguments(verb, arguments->test, "file with the rows to test on; otherwise some rows of DATA");
   verb.add_option("--ranking", arguments->ranking, "ranking.csv of `obverse select -o`, instead of a selection now")
       ->type_name("FILE")
       ->group("Data");

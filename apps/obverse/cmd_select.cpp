@@ -28,7 +28,7 @@ constexpr std::size_t kRowsShown = 50;
 struct SelectArguments {
   DataArguments data;
   EngineArguments engine;
-  std::string test;
+  TestArguments test;
   std::string folder;
   std::string transform;
   bool json = false;
@@ -113,8 +113,7 @@ void run_select(const SelectArguments& arguments) {
   const SelectOptions options = arguments.engine.resolved();
   FileSummary summary;
   const Dataset data = read(arguments.data.path, arguments.data.read, &summary);
-  std::optional<Dataset> test_data;
-  if (!arguments.test.empty()) test_data = read_like(arguments.test, data, arguments.data.read);
+  const std::optional<Dataset> test_data = read_test(arguments.test, arguments.data, data);
   check_outputs(arguments, data);
   if (!arguments.json) print(read_text(arguments.data.path, data, summary));
 
@@ -126,7 +125,7 @@ void run_select(const SelectArguments& arguments) {
   tree["data"]["path"] = arguments.data.path;
   tree["data"]["format"] = summary.format;
   if (test) {
-    tree["test"] = {{"path", arguments.test},
+    tree["test"] = {{"path", arguments.test.path},
                     {"rows", test->rows},
                     {"accuracy_selected", test->selected},
                     {"accuracy_all", test->all}};
@@ -144,9 +143,7 @@ void add_select(CLI::App& app) {
   CLI::App& verb = *app.add_subcommand("select", "select the features that carry the information about a target");
   const auto arguments = std::make_shared<SelectArguments>();
   add_data_arguments(verb, arguments->data);
-  verb.add_option("--test", arguments->test, "file with test rows: shows the accuracy with the selected features")
-      ->type_name("FILE")
-      ->group("Data");
+  add_test_arguments(verb, arguments->test, "file with test rows: shows the accuracy with the selected features");
   add_engine_arguments(verb, arguments->engine);
   verb.add_option("-o,--output", arguments->folder, "folder for ranking.csv and selection.json")
       ->type_name("DIR")

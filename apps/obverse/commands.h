@@ -12,5 +12,6 @@ void add_transform(CLI::App& app);
 void add_info(CLI::App& app);
 void add_options(CLI::App& app);
 void add_demo(CLI::App& app);
+void add_generate(CLI::App& app);
 
 }  // namespace obverse

@@ -38,6 +38,7 @@ void describe_command(CLI::App& app) {
   obverse::add_info(app);
   obverse::add_options(app);
   obverse::add_demo(app);
+  obverse::add_generate(app);
   obverse::finish_help(app,
                        "  obverse demo                                    see it work on data that it makes itself\n"
                        "  obverse select data.csv --target churn -k 20    the 20 columns that tell most about churn\n"

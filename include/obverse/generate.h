@@ -31,4 +31,19 @@ struct DigitsOptions {
 };
 GeneratedData drawn_digits(const DigitsOptions& options = {});
 
+/// As gisette of the same challenge was made, from pictures of fours and nines: pixels of the middle of their upper
+/// part, products of pairs of these pixels, and probes, which are columns of the former with their rows permuted. The
+/// challenge had 6,000 rows for training, 2,500 true features and as many probes.
+struct FournineOptions {
+  std::size_t rows = 2000;
+  std::size_t pixels = 50;
+  std::size_t products = 200;
+  std::size_t probes = 250;
+  std::uint64_t seed = 0;
+};
+/// From pictures that the program draws. Pixels and products are the true features.
+GeneratedData fournine(const FournineOptions& options = {});
+/// From pictures of bytes with the classes 4 and 9, such as MNIST; other classes are left out.
+GeneratedData fournine(const Dataset& pictures, const FournineOptions& options = {});
+
 }  // namespace obverse

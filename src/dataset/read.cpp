@@ -103,6 +103,12 @@ void choose_columns(Table& table, const Request& request, const std::string& pat
   if (kept.size() < gone.size()) keep_columns(table, kept);
 }
 
+void require_one_source(const ReadOptions& options) {
+  if (options.target.empty() || options.labels.empty()) return;
+  throw Error(Fault::usage,
+              "labels come from a target column or from a label file: give --target or --labels, not both");
+}
+
 /// A label file may have a line more than there are rows: a header.
 void add_labels_from_file(Table& table, const std::string& labels_path, const std::string& path) {
   Request request;
@@ -178,10 +184,7 @@ void match_columns(Table& table, const Dataset& like, const std::string& path) {
 }  // namespace
 
 Dataset read(const std::string& path, const ReadOptions& options, FileSummary* summary) {
-  if (!options.target.empty() && !options.labels.empty()) {
-    throw Error(Fault::usage,
-                "labels come from a target column or from a label file: give --target or --labels, not both");
-  }
+  require_one_source(options);
   Table table = read_with_labels(path, {.options = options});
   if (summary != nullptr) *summary = {table.format, table.notes};
   EncodedLabels labels;
@@ -190,6 +193,7 @@ Dataset read(const std::string& path, const ReadOptions& options, FileSummary* s
 }
 
 Dataset read_like(const std::string& path, const Dataset& like, const ReadOptions& options) {
+  require_one_source(options);
   Request request{.options = options, .wanted = &like.feature_names()};
   if (options.target.empty() && options.labels.empty()) {
     request.options.target = like.target_name();

@@ -24,7 +24,8 @@ enum class Purpose : std::uint32_t {
   bootstrap,
   random_scores,
   folds,
-  random_features
+  random_features,
+  pictures
 };
 
 /// One block of four numbers. Plain integer code that compilers turn into vector code when it is called in a loop.

@@ -99,6 +99,36 @@ TEST_F(Flow, TestFileShowsTheAccuracy) {
   EXPECT_TRUE(Json::parse(succeed(json).out)["test"]["accuracy_selected"].is_number());
 }
 
+TEST_F(Flow, TestLabelsStandInAFileOfTheirOwn) {
+  // Numbers with a space behind each and labels beside them, as challenges publish their data.
+  const auto write_set = [this](const std::string& name, int rows) {
+    std::string data;
+    std::string labels;
+    for (int i = 0; i < rows; ++i) {
+      data += std::to_string(i % 2 == 0 ? 10 + i % 5 : i % 5) + " " + std::to_string(i * 7 % 11) + " \n";
+      labels += i % 2 == 0 ? "1\n" : "-1\n";
+    }
+    write(name + ".data", data);
+    write(name + ".labels", labels);
+  };
+  write_set("train", 60);
+  write_set("valid", 20);
+  const std::vector<std::string> data{"train.data", "--labels", "train.labels", "--test", "valid.data", "-k", "1"};
+  const auto with = [&data](const std::string& verb, const std::vector<std::string>& more) {
+    std::vector<std::string> words{verb};
+    words.insert(words.end(), data.begin(), data.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  EXPECT_NE(succeed(quick(with("select", {"--test-labels", "valid.labels"}))).out.find("Test, 20 rows"),
+            std::string::npos);
+  succeed(with("evaluate", {"--test-labels", "valid.labels", "--method", "anova", "--classifiers", "knn"}));
+  expect_refused(with("select", {}), "valid.data: which class does each test row belong to? Give --test-labels");
+  expect_refused(with("select", {"--test-labels", "train.labels"}), "expected 20 labels");
+  expect_refused({"select", "train.data", "--labels", "train.labels", "--test-labels", "valid.labels"},
+                 "expected --test FILE");
+}
+
 TEST_F(Flow, ConstantFeaturesAreRankedLastAndSaidSo) {
   std::string text = "flat,good,class\n";
   for (int i = 0; i < 40; ++i) text += i % 2 == 0 ? "5,1,a\n" : "5,0,b\n";

@@ -26,6 +26,43 @@ TEST(Read, TakesLabelsFromAFileOfTheirOwn) {
   EXPECT_HOLDS(read_fault(path, {.target = "a", .labels = "y.txt"}, Fault::usage), "not both");
 }
 
+TEST(Read, ReadsTheTextFilesOfTheChallenge) {
+  // As gisette is published: integers with a space behind each, no header, labels of -1 and 1 in a file of their own.
+  const Folder folder;
+  const std::string path = folder.write("gisette_train.data", "550 0 495 0 \n0 0 983 991 \n0 0 0 7 \n");
+  const std::string labels = folder.write("gisette_train.labels", "1\n-1\n1\n");
+  FileSummary summary;
+  const auto train = read(path, {.labels = labels}, &summary);
+  EXPECT_EQ(summary.format, "CSV, space separated, no header");
+  EXPECT_TRUE(summary.notes.empty());
+  EXPECT_EQ(train.feature_names(), (Names{"c1", "c2", "c3", "c4"}));
+  EXPECT_EQ(values_of(train), (Floats{550, 0, 495, 0, 0, 0, 983, 991, 0, 0, 0, 7}));
+  EXPECT_EQ(train.class_names(), (Names{"-1", "1"}));
+  EXPECT_EQ(train.labels(), (Labels{1, 0, 1}));
+  EXPECT_EQ(read(path, {.labels = folder.write("blanks.labels", "1 \n-1 \r\n 1 \n\n")}).labels(), (Labels{1, 0, 1}));
+  const auto zipped =
+      read(folder.write("b.data.gz", gzipped("1 2 \n3 4 \n")), {.labels = folder.write("b", "1\n-1\n")});
+  EXPECT_EQ(values_of(zipped), (Floats{1, 2, 3, 4}));
+
+  const auto valid = read_like(folder.write("gisette_valid.data", "9 2 3 4 \n5 6 7 8 \n"), train,
+                               {.labels = folder.write("gisette_valid.labels", "-1\n1\n")});
+  EXPECT_EQ(values_of(valid), (Floats{9, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(valid.labels(), (Labels{0, 1}));
+  EXPECT_EQ(valid.class_names(), train.class_names());
+}
+
+TEST(Read, PointsAtWhatIsWrongWithTextFilesOfTheChallenge) {
+  const Folder folder;
+  const std::string labels = folder.write("y.labels", "1\n-1\n");
+  EXPECT_HOLDS(read_fault(folder.write("a.data", "9 2 3 \n4 5 \n"), {.labels = labels}),
+               "a.data:2: expected 3 values, found 2");
+  EXPECT_HOLDS(read_fault(folder.write("a.data", "9 2 3 \n4 5 x \n"), {.labels = labels}),
+               "a.data:2: column 'c3': expected a number, found 'x'");
+  EXPECT_HOLDS(read_fault(folder.write("a.data", "9 2 3 \n4 5 6 \n7 8 9 \n"), {.labels = labels}),
+               "expected 3 labels, one for each row");
+  EXPECT_HOLDS(read_fault(folder.write("a.data", "9 2 3 \n4 5 6 \n"), {}), "--target");
+}
+
 TEST(Read, RefusesARegressionTarget) {
   const Folder folder;
   std::string text = "x,price\n";
@@ -67,6 +104,22 @@ TEST(ReadLike, NeedsNoTargetWhereNoneIsAskedFor) {
   const std::string path = folder.write("b.csv", "b,a\n6,5\n");
   EXPECT_EQ(values_of(read_like(path, train, {.target_required = false})), (Floats{5, 6}));
   EXPECT_HOLDS(message_of([&] { read_like(path, train); }), "--target");
+}
+
+TEST(ReadLike, TakesLabelsFromAFileOfTheirOwn) {
+  const Folder folder;
+  const auto train = read(folder.write("a.csv", "a,b,y\n1,2,u\n3,4,v\n"), {.target = "y"});
+  const std::string path = folder.write("b.csv", "b,a\n6,5\n8,7\n");
+  const auto test = read_like(path, train, {.labels = folder.write("b.labels", "v\nu\n")});
+  EXPECT_EQ(values_of(test), (Floats{5, 6, 7, 8}));
+  EXPECT_EQ(test.labels(), (Labels{1, 0}));
+  EXPECT_EQ(test.target_name(), "y");
+  EXPECT_HOLDS(message_of([&] { read_like(path, train, {.labels = folder.write("b.labels", "v\n")}); }),
+               "expected 2 labels, one for each row");
+  EXPECT_HOLDS(message_of([&] { read_like(path, train, {.labels = folder.write("b.labels", "v\nw\n")}); }),
+               "known classes (u, v), found 'w'");
+  EXPECT_HOLDS(message_of([&] { read_like(path, train, {.target = "a", .labels = "b.labels"}); }, Fault::usage),
+               "not both");
 }
 
 TEST(ReadLike, NamesWhatIsMissing) {

@@ -26,8 +26,8 @@ std::string write_mat(const std::string& path, matio_classes kind, matio_types t
   return path;
 }
 
-/// [[1, 0, 2], [0, 0, 3]], sparse.
-std::string write_sparse_mat(const std::string& path) {
+/// [[1, 0, 2], [0, 0, 3]], sparse, as X, and where labels are given [1; -1] as Y of int16.
+std::string write_sparse_mat(const std::string& path, bool labels = false) {
   mat_t* file = Mat_CreateVer(path.c_str(), nullptr, MAT_FT_MAT5);
   std::array<mat_uint32_t, 3> rows{0, 0, 1};
   std::array<mat_uint32_t, 4> begin{0, 1, 1, 3};
@@ -42,6 +42,13 @@ std::string write_sparse_mat(const std::string& path) {
   matvar_t* variable = Mat_VarCreate("X", MAT_C_SPARSE, MAT_T_DOUBLE, 2, dims.data(), &sparse, MAT_F_DONT_COPY_DATA);
   Mat_VarWrite(file, variable, MAT_COMPRESSION_ZLIB);
   Mat_VarFree(variable);
+  if (labels) {
+    std::array<std::size_t, 2> column{2, 1};
+    std::array<std::int16_t, 2> y{1, -1};
+    variable = Mat_VarCreate("Y", MAT_C_INT16, MAT_T_INT16, 2, column.data(), y.data(), 0);
+    Mat_VarWrite(file, variable, MAT_COMPRESSION_ZLIB);
+    Mat_VarFree(variable);
+  }
   Mat_Close(file);
   return path;
 }
@@ -67,6 +74,15 @@ TEST(Mat, KeepsSparseMatricesSparse) {
   const auto data = read(write_sparse_mat(folder.path("a.mat")), {.labels = folder.write("y.txt", "u\nv\n")});
   ASSERT_TRUE(std::holds_alternative<SparseMatrix>(data.storage()));
   EXPECT_EQ(values_of(data), (Floats{1, 0, 2, 0, 0, 3}));
+}
+
+TEST(Mat, TakesTheLabelsBesideASparseMatrix) {
+  const Folder folder;
+  const auto data = read(write_sparse_mat(folder.path("a.mat"), true));
+  ASSERT_TRUE(std::holds_alternative<SparseMatrix>(data.storage()));
+  EXPECT_EQ(data.class_names(), (Names{"-1", "1"}));
+  EXPECT_EQ(data.labels(), (std::vector<std::int32_t>{1, 0}));
+  EXPECT_EQ(data.target_name(), "Y");
 }
 
 TEST(Mat, TakesTheNamedVariableOrColumnAsTarget) {
