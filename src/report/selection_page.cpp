@@ -50,7 +50,7 @@ std::string accuracy_cell(const std::optional<double>& share) {
 std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 std::string question(const SelectionView& view) {
-  const std::string classes = view.target.empty() ? "the classes" : "the classes of " + view.target;
+  const std::string classes = view.target.empty() ? "the classes" : "the classes of \u2018" + view.target + "\u2019";
   return fmt::format("Which {} of the {} {} {} apart?", with_commas(view.k), plural(view.names.size(), "feature"),
                      view.k == 1 ? "tells" : "tell", classes);
 }
@@ -166,6 +166,11 @@ Json explorer(const SelectionView& view) {
   if (!pictures) return tree;
   if (are_pixel_names(view)) tree["names"] = nullptr;
   tree["image"] = {{"height", view.image->height}, {"width", view.image->width}};
+  if (!view.mask_scores.empty()) {
+    tree["picture"] = Json::array();
+    for (const auto& score : view.mask_scores) tree["picture"].push_back(rounded(score));
+    tree["picture_title"] = "Mask scores before the softmax";
+  }
   tree["examples"] = Json::array();
   for (const ExampleView& example : view.examples) {
     tree["examples"].push_back({{"label", example.label}, {"pixels", example.pixels}});
@@ -270,7 +275,7 @@ std::string agreement_html(const SelectionView& view) {
 class Pairs {
  public:
   void add(const std::string& name, const std::string& value) {
-    html_ += "<dt>" + escaped(name) + "</dt><dd>" + escaped(value) + "</dd>\n";
+    html_ += "<div><dt>" + escaped(name) + "</dt><dd>" + escaped(value) + "</dd></div>\n";
   }
   std::string html() const { return "<dl class=\"pairs\">\n" + html_ + "</dl>"; }
 
@@ -301,6 +306,7 @@ std::string data_html(const SelectionView& view) {
 
 std::string value_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return fmt::format("{:g}", value.get<double>());
   if (!value.is_array()) return value.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::vector<std::string> items;
   for (const Json& item : value) items.push_back(value_text(item));

@@ -191,6 +191,7 @@ SelectionView selection_view(const Json& tree, const std::string& source) {
   if (view.trained && view.chosen >= view.models.size()) {
     fields.refuse(cat("found model ", view.chosen, " chosen from ", view.models.size()));
   }
+  if (view.trained) view.mask_scores = fields.numbers(cat("/models/", view.chosen, "/scores"), view.names.size());
   view.notes = fields.texts("/notes");
   view.training_seconds = fields.number(view.trained ? "/timings/training_seconds" : "/timings/ranking_seconds");
   if (view.trained) view.choosing_seconds = fields.number("/timings/choosing_seconds");

@@ -51,6 +51,8 @@ struct SelectionView {
   std::vector<std::string> names;             ///< (D)
   std::vector<std::optional<double>> scores;  ///< (D) missing: without a limit
   std::vector<std::size_t> order;             ///< features from 0, best first
+  /// (D) of the model that answers, before the softmax; empty for a baseline
+  std::vector<std::optional<double>> mask_scores;
   std::vector<std::string> constant_features;
   std::vector<std::string> notes;
   std::string path;    ///< of the data; empty where it is not known, like the two below

@@ -14,12 +14,12 @@ namespace obverse {
 namespace {
 
 // The drawing, in units of its viewBox; points of the plane lie between the margins.
-constexpr double kWidth = 720;
-constexpr double kHeight = 300;
-constexpr double kLeft = 56;
-constexpr double kRight = 16;
-constexpr double kTop = 16;
-constexpr double kBottom = 48;
+constexpr double kWidth = 440;
+constexpr double kHeight = 230;
+constexpr double kLeft = 52;
+constexpr double kRight = 8;
+constexpr double kTop = 14;
+constexpr double kBottom = 44;
 constexpr std::size_t kColours = 8;
 
 template <class Value>
@@ -72,7 +72,8 @@ class Chart {
       out += "</div>\n";
     }
     out +=
-        "<figure class=\"figure\" data-name=\"models\">\n<figcaption>Held-out accuracy of each model by gamma, the "
+        "<figure class=\"figure small\" data-name=\"models\">\n<figcaption>Held-out accuracy of each model by gamma, "
+        "the "
         "weight "
         "of the complementary loss; the ring is the model that answers</figcaption>\n";
     add(out, "<svg role=\"img\" viewBox=\"0 0 {} {}\"><title>Held-out accuracy of {} models by gamma</title>\n", kWidth,
@@ -123,10 +124,10 @@ class Chart {
       const std::string words = escaped(fmt::format("{:.1f} %: recipe {}, gamma {:g}, seed {}", 100 * *model.accuracy,
                                                     model.recipe, *model.gamma, model.seed));
       if (i == view_.chosen) {
-        add(out, "<circle class=\"axis\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"10\"/>", at, y(*model.accuracy));
+        add(out, "<circle class=\"axis\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"8\"/>", at, y(*model.accuracy));
       }
       add(out,
-          "<circle class=\"series-{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill-opacity=\"0.6\" tabindex=\"0\" "
+          "<circle class=\"series-{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill-opacity=\"0.6\" tabindex=\"0\" "
           "role=\"img\" aria-label=\"{}\" data-tip=\"{}\"/>\n",
           recipe % kColours + 1, at, y(*model.accuracy), words, words);
     }

@@ -59,7 +59,7 @@
 
   const styleNames = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap",
     "stroke-linejoin", "stroke-opacity", "opacity", "font-family", "font-size", "font-weight", "text-anchor",
-    "dominant-baseline", "image-rendering"];
+    "dominant-baseline", "image-rendering", "shape-rendering"];
 
   /// The figure as it stands on the page, as a file of its own: styles inside, a background behind.
   function standaloneSvg(svg) {
@@ -77,7 +77,7 @@
         const value = style.getPropertyValue(name);
         if (value) twin.style.setProperty(name, value);
       }
-      for (const name of ["class", "tabindex", "data-tip"]) twin.removeAttribute(name);
+      for (const name of ["class", "tabindex", "data-tip", "data-pixels"]) twin.removeAttribute(name);
     });
     const box = svg.viewBox.baseVal;
     copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
@@ -272,9 +272,18 @@
     return path;
   }
 
-  function picture(title, box, ...children) {
-    const svg = shape("svg", { role: "img", viewBox: box, class: "picture" }, shape("title", {}, title), ...children);
-    return svg;
+  const picture = (title, box, ...children) =>
+    shape("svg", { role: "img", viewBox: box, class: "picture" }, shape("title", {}, title), ...children);
+
+  /// The smallest and the largest number; null stands for one without a limit and does not count.
+  function extremes(numbers) {
+    let [least, most] = [Infinity, -Infinity];
+    for (const number of numbers) {
+      if (number === null) continue;
+      least = Math.min(least, number);
+      most = Math.max(most, number);
+    }
+    return [least, most];
   }
 
   function figureOf(name, caption, svg) {
@@ -291,10 +300,8 @@
       this.examples = data.examples ?? [];
       this.total = data.total ?? data.scores.length;
       this.rank = new Map(this.order.map((feature, i) => [feature, i + 1]));
-      // A score without a limit comes as null, and is the largest.
-      const finite = this.scores.filter((score) => score !== null);
-      this.largest = finite.reduce((a, b) => Math.max(a, b), -Infinity);
-      this.smallest = finite.reduce((a, b) => Math.min(a, b), Infinity);
+      this.levels = data.picture ?? data.scores;
+      this.largest = extremes(this.scores)[1];
       this.rows = [];
       this.addControls();
       if (this.image) this.addPictures();
@@ -308,16 +315,10 @@
       return `pixel_${Math.floor(feature / this.image.width)}_${feature % this.image.width}`;
     }
 
-    /// From 0 for the smallest score to 1 for the largest.
-    share(feature) {
-      const score = this.scores[feature];
-      if (score === null) return 1;
-      return this.largest > this.smallest ? (score - this.smallest) / (this.largest - this.smallest) : 1;
-    }
-
     scoreText(feature) {
       const score = this.scores[feature];
-      return score === null ? "∞" : String(Number(score.toPrecision(3)));
+      if (score === null) return "∞";
+      return score !== 0 && Math.abs(score) < 0.001 ? score.toExponential(2) : String(Number(score.toPrecision(3)));
     }
 
     addControls() {
@@ -343,15 +344,16 @@
       const place = element("div", { class: "pictures" });
       this.place.append(place);
 
-      const url = pictureUrl(width, height, (i) => heat(this.share(i)));
+      const [least, most] = extremes(this.levels);
+      const level = (i) => (this.levels[i] === null ? 1 : (this.levels[i] - least) / (most - least || 1));
+      const url = pictureUrl(width, height, (i) => heat(level(i)));
       const mask = picture(`${this.title}: scores of all ${withCommas(width * height)} pixels`, box,
-        shape("image", { ...whole, href: url, "data-pixels": "" }));
-      const maskFigure = figureOf(`${this.name}-scores`, "Scores, blue (lowest) to red (highest)", mask);
+        shape("image", { ...whole, href: url }));
+      const caption = `${this.picture_title ?? "Scores"}, blue (lowest) to red (highest)`;
+      const maskFigure = figureOf(`${this.name}-scores`, caption, mask);
       this.selected = shape("path", { class: "chosen" });
-      this.selectedTitle = shape("title");
-      const chosen = picture("", box, shape("rect", { ...whole, class: "cover", "data-pixels": "" }), this.selected);
-      chosen.querySelector("title").replaceWith(this.selectedTitle);
-      this.selected.setAttribute("data-pixels", "");
+      const chosen = picture("", box, shape("rect", { ...whole, class: "cover" }), this.selected);
+      this.selectedTitle = chosen.querySelector("title");
       const chosenFigure = figureOf(`${this.name}-selected`, "Selected pixels", chosen);
       place.append(maskFigure, chosenFigure);
 
@@ -410,6 +412,7 @@
 
     /// Row, column, score and rank of the pixel under the pointer.
     watchPixels(svg) {
+      svg.dataset.pixels = "";
       svg.addEventListener("pointermove", (event) => {
         const box = svg.getBoundingClientRect();
         const x = Math.floor(((event.clientX - box.x) / box.width) * this.image.width);
