@@ -327,11 +327,12 @@ mnist,"\\u003cb>, x"
 <tr><td>madelon</td><td class="number" data-value="">-</td></tr>
 <tr><td>pcmac</td><td class="number" data-value="0.5">50.0</td></tr></tbody></table></section>
 <section id="other"><h2>Other</h2>
-<table class="data" data-name="plain"><thead><tr><th>a</th></tr></thead><tbody>
-<tr data-series="fm"><td>1</td></tr></tbody></table>
-<div class="explorer" data-source="mask-toy"></div>
+<div class="scroll"><table class="data" data-name="plain"><thead><tr><th>a</th></tr></thead><tbody>
+<tr data-series="fm"><td>1</td></tr></tbody></table></div>
+<details><summary>More</summary><div class="explorer" data-source="mask-toy"></div>
 <script type="application/json" id="mask-toy">{"title": "Toy", "names": null, "scores": [0.5, null, 0.25, 0],
  "order": [1, 0, 2, 3], "frequency": [1, 0.5, 0, 0], "image": null, "examples": [], "k": 2, "truth": [1, 3]}</script>
+</details>
 <div class="explorer" data-source="mask-picture"></div>
 <script type="application/json" id="mask-picture">{"title": "Picture", "names": null, "scores": [1, 2, 3, 4, 5, 6],
  "order": [5, 4, 3, 2, 1, 0], "frequency": null, "image": {"height": 2, "width": 3},
@@ -409,15 +410,20 @@ class Elements(PageTest):
         self.browser.press(self.browser.button("Save CSV", tools))
         self.assertEqual(self.browser.saved("cells.csv"), "Set,Mean\nmadelon,\npcmac,0.5\n")
 
-    def test_plain_table_has_neither_sorting_nor_a_filter(self):
+    def test_plain_table_has_neither_sorting_nor_a_filter_and_scrolls_once(self):
+        self.assertEqual(len(self.browser.all("#other .scroll table[data-name=plain]")), 1)
+        self.assertEqual(self.browser.all(".scroll .scroll"), [])
         self.assertEqual(self.browser.all("#other table[data-name=plain] th button"), [])
 
     def test_explorer_shows_truth_frequency_and_scores_without_a_limit(self):
         place = self.browser.one("[data-source=mask-toy]")
+        self.assertEqual(self.browser.all("*", place), [])  # folded away
+        self.browser.press(self.browser.one("summary"))
+        self.browser.settle()
         self.assertEqual(self.browser.one("output", place).text,
                          "Best 2 of 4 features, 1 of the 2 true ones among them")
         rows = [[cell.text for cell in self.browser.all("td", row)] for row in self.browser.all("tbody tr", place)]
-        self.assertEqual(rows, [["1", "2", "∞", "50 %", "true"], ["2", "1", "0.5", "100 %", "noise"]])
+        self.assertEqual(rows, [["1", "2", "∞", "50 %", "true"], ["2", "1", "0.500", "100 %", "noise"]])
         self.browser.one("input[type=range]", place).send_keys(Keys.END)
         self.assertEqual(len(self.browser.all("tbody tr", place)), 4)
 

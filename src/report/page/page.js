@@ -174,10 +174,16 @@
       save(name + ".csv", "text/csv", csvText([titles, ...lines.map((row) => [...row.cells].map(cellText))]));
     }));
 
-    const scroll = element("div", { class: "scroll", role: "region", tabindex: "0",
-      "aria-label": table.caption?.textContent || titles.join(", ") });
-    table.replaceWith(scroll);
-    scroll.append(table);
+    let scroll = table.closest(".scroll");
+    if (!scroll) {
+      scroll = element("div", { class: "scroll" });
+      table.replaceWith(scroll);
+      scroll.append(table);
+    }
+    const label = table.caption?.textContent || titles.join(", ");
+    for (const [key, value] of Object.entries({ role: "region", tabindex: "0", "aria-label": label })) {
+      scroll.setAttribute(key, value);
+    }
     scroll.before(tools);
     scroll.after(more);
     show();
@@ -318,7 +324,9 @@
     scoreText(feature) {
       const score = this.scores[feature];
       if (score === null) return "∞";
-      return score !== 0 && Math.abs(score) < 0.001 ? score.toExponential(2) : String(Number(score.toPrecision(3)));
+      const size = Math.abs(score);
+      if (size >= 1000) return withCommas(Math.round(score));
+      return size === 0 ? "0" : size < 0.001 ? score.toExponential(2) : score.toPrecision(3);
     }
 
     addControls() {
@@ -500,6 +508,13 @@
     }
   }
 
+  /// Draws an explorer; one that is folded away waits until it is unfolded.
+  function explore(place) {
+    const folded = place.closest("details:not([open])");
+    if (folded) folded.addEventListener("toggle", () => explore(place), { once: true });
+    else new Explorer(place);
+  }
+
   /// Whether the text went to the clipboard. Pages opened from disk may be refused the newer way.
   async function copyText(text) {
     try {
@@ -547,7 +562,7 @@
     addThemeButton();
     for (const figure of document.querySelectorAll("figure.figure")) enliven(figure);
     for (const table of document.querySelectorAll("table.data")) enlivenTable(table);
-    for (const place of document.querySelectorAll(".explorer[data-source]")) new Explorer(place);
+    for (const place of document.querySelectorAll(".explorer[data-source]")) explore(place);
     watchTips();
     watchToggles();
     watchSections();
