@@ -114,11 +114,17 @@ std::vector<ModelView> models(const Fields& fields) {
   for (std::size_t i = 0; i < fields.list("/models").size(); ++i) {
     const std::string model = cat("/models/", i);
     const auto number = [&](const char* key) { return fields.number_of(fields.at(model + key), model + key); };
+    const auto share = [&](const char* key) {
+      const std::optional<double> value = number(key);
+      if (value && (*value < 0 || *value > 1))
+        fields.refuse(cat("found ", *value, " for '", model.substr(1), key, "'"));
+      return value;
+    };
     out.push_back({.recipe = fields.text(model + "/recipe"),
                    .seed = fields.count(model + "/seed"),
                    .gamma = number("/gamma"),
-                   .accuracy = number("/accuracy"),
-                   .network_accuracy = number("/network_accuracy"),
+                   .accuracy = share("/accuracy"),
+                   .network_accuracy = share("/network_accuracy"),
                    .merit = number("/merit"),
                    .epochs = fields.count(model + "/epochs")});
   }

@@ -27,16 +27,16 @@ std::size_t position(const std::vector<Value>& values, const Value& value) {
   return static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
 }
 
-/// Round numbers from below the least value to above the largest, a few of them.
+/// Round numbers from below the least share to above the largest, a few of them.
 std::vector<double> ticks(double least, double most) {
   const double span = std::max(most - least, 1e-3);
   const double power = std::pow(10, std::floor(std::log10(span / 4)));
   const double ratio = span / 4 / power;
   const double step = power * (ratio > 5 ? 10 : ratio > 2 ? 5 : ratio > 1 ? 2 : 1);
   std::vector<double> out;
-  const double first = std::floor(least / step);
-  const double last = std::max(std::ceil(most / step), first + 1);
-  for (double i = first; i <= last; ++i) out.push_back(i * step);
+  const long first = std::lround(std::floor(least / step));
+  const long last = std::max(std::lround(std::ceil(most / step)), first + 1);
+  for (long i = first; i <= last; ++i) out.push_back(static_cast<double>(i) * step);
   return out;
 }
 

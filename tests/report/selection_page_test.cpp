@@ -224,6 +224,7 @@ TEST(SelectionPage, RefusesWhatIsNoSelectionAndSaysWhere) {
   EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["examples"][0]["pixels"] = "AA=="; }), "no picture"));
   EXPECT_TRUE(holds(refusal([](Json& t) { t["chosen"]["model"] = 7; }), "found model 7 chosen from 2"));
   EXPECT_TRUE(holds(refusal([](Json& t) { t["models"][0]["gamma"] = "x"; }), "'models/0/gamma' not a number"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["models"][0]["accuracy"] = 1e300; }), "1e+300 for 'models/0/accuracy'"));
   EXPECT_TRUE(holds(refusal([](Json& t) { t["options"] = 1; }), "'options' not an object"));
 }
 

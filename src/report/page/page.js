@@ -166,9 +166,8 @@
       const field = element("input", { type: "search", placeholder: "Filter", "aria-label": "Filter the rows",
         autocomplete: "off", spellcheck: "false" });
       field.addEventListener("input", () => { wanted = field.value.trim().toLowerCase(); show(); });
-      tools.append(field, counted);
+      tools.append(field, counted, element("span", { class: "spring" }));
     }
-    tools.append(element("span", { class: "spring" }));
     tools.append(button("Save CSV", () => {
       const lines = matching().filter((row) => !row.classList.contains("series-off"));
       save(name + ".csv", "text/csv", csvText([titles, ...lines.map((row) => [...row.cells].map(cellText))]));
