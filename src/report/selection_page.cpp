@@ -70,11 +70,19 @@ std::string subtitle(const SelectionView& view) {
   return join(parts, " · ");
 }
 
-std::size_t true_among(const SelectionView& view, std::size_t k) {
+/// For each feature whether it is a true one.
+std::vector<bool> truth(const SelectionView& view) {
+  std::vector<bool> out(view.names.size());
+  for (const std::size_t feature : view.true_features) out[feature] = true;
+  return out;
+}
+
+/// True features among the selected.
+std::size_t true_selected(const SelectionView& view) {
+  const std::vector<bool> is_true = truth(view);
+  const auto selected = std::span(view.order).first(view.k);
   return static_cast<std::size_t>(
-      std::count_if(view.order.begin(), view.order.begin() + static_cast<std::ptrdiff_t>(k), [&](std::size_t feature) {
-        return std::find(view.true_features.begin(), view.true_features.end(), feature) != view.true_features.end();
-      }));
+      std::count_if(selected.begin(), selected.end(), [&](std::size_t feature) { return is_true[feature]; }));
 }
 
 /// A number that matters, with what it is above it and what to make of it below.
@@ -103,7 +111,7 @@ std::string facts(const SelectionView& view) {
                          agreement_words(view.stability)));
   }
   if (!view.true_features.empty()) {
-    add_fact(out, "True features found", fmt::format("{} of {}", true_among(view, view.k), view.true_features.size()),
+    add_fact(out, "True features found", fmt::format("{} of {}", true_selected(view), view.true_features.size()),
              fmt::format("among the first {}; chance would find {:.1f}", view.k,
                          static_cast<double>(view.k) * static_cast<double>(view.true_features.size()) /
                              static_cast<double>(view.names.size())));
@@ -153,15 +161,14 @@ Json explorer(const SelectionView& view) {
   tree["scores"] = Json::array();
   tree["order"] = Json::array();
   tree["frequency"] = view.models.size() > 1 ? Json::array() : Json();
-  std::vector<bool> real(view.names.size());
-  for (const std::size_t f : view.true_features) real[f] = true;
+  const std::vector<bool> is_true = truth(view);
   tree["truth"] = view.true_features.empty() ? Json() : Json::array();
   for (std::size_t i = 0; i < held; ++i) {
     tree["names"].push_back(view.names[features[i]]);
     tree["scores"].push_back(rounded(view.scores[features[i]]));
     tree["order"].push_back(pictures ? view.order[i] : i);
     if (view.models.size() > 1) tree["frequency"].push_back(rounded(view.frequency[features[i]]));
-    if (real[features[i]]) tree["truth"].push_back(i);
+    if (is_true[features[i]]) tree["truth"].push_back(i);
   }
   if (!pictures) return tree;
   if (are_pixel_names(view)) tree["names"] = nullptr;

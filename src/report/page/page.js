@@ -130,7 +130,7 @@
     let wanted = "";
 
     const matching = () => {
-      const found = rows.filter((row) => row.textContent.toLowerCase().includes(wanted));
+      const found = rows.filter((row) => !wanted || row.textContent.toLowerCase().includes(wanted));
       return sorted ? found.sort(comparison(sorted.column, sorted.direction)) : found;
     };
     const counted = element("span", { class: "counted", role: "status" });
@@ -551,7 +551,9 @@
       for (const entry of entries) {
         if (!entry.isIntersecting) continue;
         for (const link of links.values()) link.removeAttribute("aria-current");
-        links.get(entry.target.id)?.setAttribute("aria-current", "true");
+        const link = links.get(entry.target.id);
+        link?.setAttribute("aria-current", "true");
+        if (link) link.closest("nav").scrollLeft = link.offsetLeft - link.closest("nav").offsetLeft - 40;
       }
     }, { rootMargin: "-20% 0px -70% 0px" });
     for (const section of document.querySelectorAll("main > section")) watcher.observe(section);
