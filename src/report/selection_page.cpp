@@ -328,7 +328,8 @@ std::string options_html(const SelectionView& view) {
   }
   std::string out = pairs.html();
   const auto recipes = view.options.find("recipes");
-  if (recipes == view.options.end() || !recipes->is_array() || recipes->empty() || !recipes->front().is_object()) {
+  const auto is_object = [](const Json& recipe) { return recipe.is_object(); };
+  if (recipes == view.options.end() || recipes->empty() || !std::all_of(recipes->begin(), recipes->end(), is_object)) {
     return out;
   }
   out += "\n<h3>Recipes</h3>\n<table class=\"data\" data-name=\"recipes\">\n<thead><tr><th scope=\"col\">option</th>";

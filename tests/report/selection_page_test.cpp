@@ -189,6 +189,15 @@ TEST(ReportHtml, IsTheSameFromMemoryAndFromTheFile) {
   EXPECT_THROW(write_report(selection, pictures(), room / "none/report.html"), Error);
 }
 
+TEST(SelectionPage, ShowsOptionsThatItDoesNotKnow) {
+  Json tree = reread(selection_tree(sample::selection()));
+  tree["options"]["strange"] = {{"a", {1, 2}}};
+  tree["options"]["recipes"].push_back(3);
+  const std::string options = section(selection_page(tree), "options");
+  EXPECT_TRUE(holds(options, "strange"));
+  EXPECT_FALSE(holds(options, "Recipes"));
+}
+
 /// The message for a tree that was changed.
 std::string refusal(const std::function<void(Json&)>& change) {
   Json tree = reread(selection_tree(selected_pixels(), pictures()));
