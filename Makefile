@@ -24,7 +24,8 @@ build: bootstrap  ## the command, at build/release/obverse
 demo: build  ## select features from data made by the program, and compare with the truth
 	@build/release/obverse demo
 
-test: bootstrap  ## build everything and run all tests; CTEST_ARGS='-L unit' runs some of them
+test:  ## build everything and run all tests; CTEST_ARGS='-L unit' runs some of them
+	@scripts/bootstrap test
 	@[ -e build/release/build.ninja ] || $(CONFIGURE) --preset release >/dev/null
 	@cmake --build --preset release -j $(JOBS)
 	@$(CTEST) --test-dir build/release $(CTEST_ARGS)

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "help.h"
 #include "report/report.h"
+#include "report/selection_page.h"
 #include "stop.h"
 #include "support/text.h"
 #include "terminal.h"
@@ -44,13 +45,18 @@ Outcome select_from(const GeneratedData& generated, SelectOptions options, std::
   return outcome;
 }
 
-/// Files to go on with: the ranking, the selection and the data it was made from.
-void write_files(const std::string& folder, const Dataset& data, const Selection& selection) {
+/// Files to go on with: the ranking, the selection with the truth, its report and the data it was made from.
+void write_files(const std::string& folder, const GeneratedData& made, const Selection& selection) {
+  nlohmann::ordered_json tree = selection_tree(selection, made.data);
+  tree["data"]["path"] = folder + "/data.csv";
+  tree["data"]["true_features"] = nlohmann::ordered_json::array();
+  for (const std::size_t feature : made.true_features) tree["data"]["true_features"].push_back(feature + 1);
   FileGroup group;
   group.make_folder(folder);
   group.add(folder + "/ranking.csv").write(ranking_csv(selection));
-  group.add(folder + "/selection.json").write(json_text(selection_tree(selection)));
-  write_dataset(data, all_features(data), group.add(folder + "/data.csv"));
+  group.add(folder + "/selection.json").write(json_text(tree));
+  group.add(folder + "/report.html").write(page_html(selection_page(tree)));
+  write_dataset(made.data, all_features(made.data), group.add(folder + "/data.csv"));
   check_stop();
   group.commit();
 }
@@ -106,10 +112,11 @@ void run_demo(const DemoArguments& arguments) {
   const GeneratedData puzzle = madelon_like({.seed = options.seed});
   const Outcome outcome = show_madelon(puzzle, options, style);
   show_digits(drawn_digits({.seed = options.seed}), options, style);
-  write_files(arguments.folder, puzzle.data, outcome.selection);
+  write_files(arguments.folder, puzzle, outcome.selection);
   print(
       fmt::format("\nWrote {0}/ranking.csv, selection.json and data.csv. Go on with\n\n"
-                  "    obverse select {0}/data.csv --target {1} -k 20\n",
+                  "    obverse select {0}/data.csv --target {1} -k 20\n\n"
+                  "The report of the puzzle, to open in a browser: {0}/report.html\n",
                   printable(arguments.folder), printable(puzzle.data.target_name())));
 }
 
@@ -122,7 +129,7 @@ void add_demo(CLI::App& app) {
   add_engine_argument(verb, arguments->engine, "seed");
   add_engine_argument(verb, arguments->engine, "threads");
   verb.get_option("--effort")->default_str("quick");
-  verb.add_option("-o,--output", arguments->folder, "folder for ranking.csv, selection.json and data.csv")
+  verb.add_option("-o,--output", arguments->folder, "folder for ranking.csv, selection.json, report.html and data.csv")
       ->type_name("DIR")
       ->default_str("obverse-demo")
       ->group("Output");

@@ -14,6 +14,7 @@
 #include "commands.h"
 #include "help.h"
 #include "report/report.h"
+#include "report/selection_page.h"
 #include "stop.h"
 #include "support/text.h"
 #include "terminal.h"
@@ -63,9 +64,9 @@ std::string test_line(const TestAccuracy& test, const Selection& selection) {
                      with_commas(selection.ranking.order.size()));
 }
 
-/// Ranking, selection and reduced data appear together or not at all.
+/// Ranking, selection, report and reduced data appear together or not at all.
 std::vector<std::string> write_files(const SelectArguments& arguments, const Dataset& data, const Selection& selection,
-                                     const std::string& json) {
+                                     const nlohmann::ordered_json& tree) {
   FileGroup group;
   std::vector<std::string> written;
   const auto add = [&](const std::string& path) -> AtomicFile& {
@@ -75,7 +76,8 @@ std::vector<std::string> write_files(const SelectArguments& arguments, const Dat
   if (!arguments.folder.empty()) {
     group.make_folder(arguments.folder);
     add(arguments.folder + "/ranking.csv").write(ranking_csv(selection));
-    add(arguments.folder + "/selection.json").write(json);
+    add(arguments.folder + "/selection.json").write(json_text(tree));
+    add(arguments.folder + "/report.html").write(page_html(selection_page(tree)));
   }
   if (!arguments.transform.empty()) {
     write_dataset(data, selection.ranking.top(selection.k), add(arguments.transform));
@@ -121,7 +123,7 @@ void run_select(const SelectArguments& arguments) {
   const Selection selection = fit_with_progress(options, data);
   std::optional<TestAccuracy> test;
   if (test_data) test = test_accuracy(data, *test_data, selection);
-  nlohmann::ordered_json tree = selection_tree(selection);
+  nlohmann::ordered_json tree = selection_tree(selection, data);
   tree["data"]["path"] = arguments.data.path;
   tree["data"]["format"] = summary.format;
   if (test) {
@@ -131,10 +133,9 @@ void run_select(const SelectArguments& arguments) {
                     {"accuracy_all", test->all}};
   }
   tree["timings"]["peak_memory_bytes"] = peak_memory();
-  const std::string json = json_text(tree);
-  const std::vector<std::string> files = write_files(arguments, data, selection, json);
+  const std::vector<std::string> files = write_files(arguments, data, selection, tree);
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  print(arguments.json ? json : report(arguments, selection, test, files, seconds));
+  print(arguments.json ? json_text(tree) : report(arguments, selection, test, files, seconds));
 }
 
 }  // namespace
@@ -145,7 +146,7 @@ void add_select(CLI::App& app) {
   add_data_arguments(verb, arguments->data);
   add_test_arguments(verb, arguments->test, "file with test rows: shows the accuracy with the selected features");
   add_engine_arguments(verb, arguments->engine);
-  verb.add_option("-o,--output", arguments->folder, "folder for ranking.csv and selection.json")
+  verb.add_option("-o,--output", arguments->folder, "folder for ranking.csv, selection.json and report.html")
       ->type_name("DIR")
       ->group("Output");
   verb.add_option("--transform", arguments->transform,

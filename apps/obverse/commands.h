@@ -9,6 +9,7 @@ void add_select(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_study(CLI::App& app);
 void add_transform(CLI::App& app);
+void add_report(CLI::App& app);
 void add_info(CLI::App& app);
 void add_options(CLI::App& app);
 void add_demo(CLI::App& app);

@@ -35,6 +35,7 @@ void describe_command(CLI::App& app) {
   obverse::add_evaluate(app);
   obverse::add_study(app);
   obverse::add_transform(app);
+  obverse::add_report(app);
   obverse::add_info(app);
   obverse::add_options(app);
   obverse::add_demo(app);

@@ -7,6 +7,7 @@
 #include <obverse/generate.h>
 #include <obverse/options.h>
 #include <obverse/ranking.h>
+#include <obverse/report.h>
 #include <obverse/selector.h>
 #include <obverse/version.h>
 #include <obverse/writer.h>

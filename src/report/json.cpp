@@ -8,6 +8,7 @@
 #include <obverse/writer.h>
 
 #include "options/json.h"
+#include "report/html.h"
 #include "report/report.h"
 
 namespace obverse {
@@ -72,6 +73,46 @@ Json numbers_from_one(std::span<const std::size_t> features) {
   return out;
 }
 
+/// Larger pictures are not shown in reports.
+constexpr std::size_t kMostPixels = std::size_t{1} << 16;
+constexpr std::size_t kMostExamples = 10;
+
+/// The first row of each class, as many classes as are shown.
+std::vector<std::size_t> first_rows(const Dataset& data) {
+  const std::size_t shown = std::min(data.classes(), kMostExamples);
+  std::vector<std::size_t> rows(shown, data.rows());
+  for (std::size_t row = 0; row < data.rows(); ++row) {
+    const auto label = static_cast<std::size_t>(data.label(row));
+    if (label < shown && rows[label] == data.rows()) rows[label] = row;
+  }
+  return rows;
+}
+
+/// A picture of each class, its values brought from the least and the largest of all of them to 0 and 255.
+Json examples(const Dataset& data) {
+  const std::vector<std::size_t> features = all_features(data);
+  const std::vector<std::size_t> rows = first_rows(data);
+  std::vector<float> values(rows.size() * features.size());
+  Json out = Json::array();
+  std::vector<std::size_t> labels;
+  for (std::size_t label = 0; label < rows.size(); ++label) {
+    if (rows[label] == data.rows()) continue;  // a subset may lack a class
+    data.copy_features(rows[label], features, values.data() + labels.size() * features.size());
+    labels.push_back(label);
+  }
+  values.resize(labels.size() * features.size());
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const float scale = labels.empty() || *least == *most ? 0 : 255 / (*most - *least);
+  std::vector<std::uint8_t> pixels(features.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    for (std::size_t f = 0; f < features.size(); ++f) {
+      pixels[f] = static_cast<std::uint8_t>(std::lround((values[i * features.size() + f] - *least) * scale));
+    }
+    out.push_back({{"label", data.class_names()[labels[i]]}, {"pixels", base64(pixels)}});
+  }
+  return out;
+}
+
 bool holds_plain_values(const Json& tree) {
   return std::none_of(tree.begin(), tree.end(), [](const Json& item) { return item.is_structured(); });
 }
@@ -132,8 +173,20 @@ Json selection_tree(const Selection& s) {
   if (trained) tree["timings"]["choosing_seconds"] = s.choosing_seconds;
   tree["options"] = options_json(s.options);
   tree["ranking"] = numbers_from_one(s.ranking.order);
+  tree["scores"] = short_numbers(s.ranking.scores);
   tree["models"] = Json::array();
   for (const ModelResult& m : s.models) tree["models"].push_back(model(m, trained));
+  return tree;
+}
+
+Json selection_tree(const Selection& selection, const Dataset& data) {
+  Json tree = selection_tree(selection);
+  tree["data"]["target"] = data.target_name();
+  tree["data"]["classes"] = data.classes();
+  const auto& shape = data.image_shape();
+  if (!shape || shape->height * shape->width != data.features() || data.features() > kMostPixels) return tree;
+  tree["data"]["image"] = {{"height", shape->height}, {"width", shape->width}};
+  if (data.has_labels()) tree["data"]["examples"] = examples(data);
   return tree;
 }
 

@@ -26,6 +26,9 @@ std::vector<std::size_t> features_named(const Dataset& data, std::span<const std
 /// The selection as a tree; a number that is not finite becomes null.
 nlohmann::ordered_json selection_tree(const Selection& selection);
 
+/// The same with what a report shows of the data: target, classes, and of pictures their shape and a few examples.
+nlohmann::ordered_json selection_tree(const Selection& selection, const Dataset& data);
+
 /// JSON for people too: objects indented, lists of plain values on one line. Bytes that are no UTF-8 are replaced.
 std::string json_text(const nlohmann::ordered_json& tree);
 

@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::size_t kLongestName = 40;
 
-/// Bounds of Fleiss for kappa-like indices, as Nogueira and others use them for stability.
-std::string_view in_words(double stability) {
-  if (stability > 0.75) return "agree closely";
-  if (stability > 0.4) return "agree in good part";
-  return "agree little: several sets of features serve about as well";
-}
-
 }  // namespace
 
 std::string padded(const std::string& text, std::size_t width) {
@@ -70,14 +63,23 @@ std::string selection_table(const Selection& selection, std::size_t most, const 
   return out;
 }
 
-std::string agreement_text(const Selection& selection) {
-  const std::size_t models = selection.models.size();
+// Bounds of Fleiss for kappa-like indices, as Nogueira and others use them for stability.
+std::string_view agreement_words(double stability) {
+  if (stability > 0.75) return "agree closely";
+  if (stability > 0.4) return "agree in good part";
+  return "agree little: several sets of features serve about as well";
+}
+
+std::string agreement_text(std::size_t models, double stability, double jaccard) {
   if (models < 2) return "One model was trained; more seeds (--seeds 5) show how stable the answer is.";
-  const Agreement& a = selection.agreement;
   return fmt::format(
       "The {} models {} (stability {:.2f}: 1 is identical, 0 is chance; two of them share {:.0f}% of their features, "
       "Jaccard {:.2f}).",
-      models, in_words(a.stability), a.stability, 200 * a.jaccard / (1 + a.jaccard), a.jaccard);
+      models, agreement_words(stability), stability, 200 * jaccard / (1 + jaccard), jaccard);
+}
+
+std::string agreement_text(const Selection& selection) {
+  return agreement_text(selection.models.size(), selection.agreement.stability, selection.agreement.jaccard);
 }
 
 std::string selection_picture(const Dataset& data, const Selection& selection, const TextStyle& style) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include <obverse/dataset.h>
 #include <obverse/selector.h>
@@ -20,6 +21,10 @@ std::string selection_table(const Selection& selection, std::size_t most, const 
 
 /// How far the models of the sweep agree, in words.
 std::string agreement_text(const Selection& selection);
+std::string agreement_text(std::size_t models, double stability, double jaccard);
+
+/// What a stability says of the models: "agree closely".
+std::string_view agreement_words(double stability);
 
 /// The pixels that were selected, as a picture of two characters each; empty for data that are no pictures.
 std::string selection_picture(const Dataset& data, const Selection& selection, const TextStyle& style);

@@ -184,7 +184,9 @@ TEST_F(Flow, DemoFindsTheTruthAndLeavesFilesToGoOnWith) {
   const Outcome demo = succeed({"demo", "-o", "made"});
   EXPECT_NE(demo.out.find("of the 20 true features"), std::string::npos) << demo.out;
   EXPECT_TRUE(fs::exists(path("made/ranking.csv")));
-  EXPECT_TRUE(Json::accept(content(path("made/selection.json"))));
+  EXPECT_EQ(Json::parse(content(path("made/selection.json")))["data"]["true_features"].size(), 20U);
+  EXPECT_NE(demo.out.find("made/report.html"), std::string::npos) << demo.out;
+  EXPECT_NE(content(path("made/report.html")).find("True features found"), std::string::npos);
   const Json info = Json::parse(succeed({"info", "made/data.csv", "--target", "class", "--json"}).out);
   EXPECT_EQ(info["features"], 500);
 }

@@ -10,7 +10,8 @@ class Usage : public Command {};
 
 TEST_F(Usage, VersionAndHelpGoToStdout) {
   EXPECT_EQ(run({"--version"}).out, std::string("obverse ") + kVersion + "\n");
-  for (const std::string verb : {"select", "evaluate", "transform", "info", "options", "demo", "generate"}) {
+  for (const std::string verb :
+       {"select", "evaluate", "study", "transform", "report", "info", "options", "demo", "generate"}) {
     const Outcome help = run({verb, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find("Usage: obverse " + verb), std::string::npos);

@@ -66,6 +66,11 @@ TEST(Printable, KeepsGoodUtf8AndShowsStrayBytes) {
   EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // surrogate
 }
 
+TEST(ValidUtf8, ReplacesBytesThatAreNone) {
+  EXPECT_EQ(valid_utf8("ä\xff\xc3"), "ä\uFFFD\uFFFD");
+  EXPECT_EQ(valid_utf8("a\n😀"), "a\n😀");
+}
+
 TEST(CodePoints, ReplaceBytesThatAreNoUtf8) { EXPECT_EQ(code_points("ä\xff"), U"ä\uFFFD"); }
 
 TEST(Shortened, CountsColumnsNotBytes) {

@@ -1,0 +1,85 @@
+// obverse report: what a selection found, as one HTML file.
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <obverse/error.h>
+
+#include "commands.h"
+#include "help.h"
+#include "report/selection_page.h"
+#include "report/text.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "terminal.h"
+
+namespace obverse {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kSelectionBytes = std::size_t{1} << 32;
+
+struct ReportArguments {
+  std::string source;
+  std::string output;
+};
+
+nlohmann::ordered_json parsed(const std::string& text, const std::string& path) {
+  try {
+    return nlohmann::ordered_json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    throw Error(Fault::input,
+                cat(printable(path), ": not a selection: expected JSON as `obverse select -o` writes it, ",
+                    error.byte > text.size() ? "found its end too early; was it cut short?"
+                                             : cat("found other text at byte ", error.byte)));
+  }
+}
+
+/// The file that was meant: a folder stands for the selection in it.
+std::string source_file(const std::string& source) {
+  return fs::is_directory(source) ? (fs::path(source) / "selection.json").string() : source;
+}
+
+/// The page of what the file holds, which is known by its content.
+Page page_of(const std::string& path) {
+  return selection_page(parsed(read_text_file(path, kSelectionBytes), path), path);
+}
+
+void run_report(const ReportArguments& arguments) {
+  if (arguments.source.empty()) {
+    throw Error(Fault::usage, "expected a selection, for example: obverse report result -o report.html");
+  }
+  const std::string source = source_file(arguments.source);
+  const std::string output =
+      arguments.output.empty() ? (fs::path(source).parent_path() / "report.html").string() : arguments.output;
+  std::error_code ignored;
+  if (fs::equivalent(source, output, ignored)) {
+    throw Error(Fault::usage, cat("-o: ", printable(output), " is the selection itself; expected another name"));
+  }
+  const std::string html = page_html(page_of(source));
+  FileGroup group;
+  group.add(output).write(html);
+  group.commit();
+  print(fmt::format("Wrote {}, {}. Open it in a browser.\n", printable(output), byte_text(html.size())));
+}
+
+}  // namespace
+
+void add_report(CLI::App& app) {
+  CLI::App& verb = *app.add_subcommand("report", "write what a selection found as one HTML page");
+  const auto arguments = std::make_shared<ReportArguments>();
+  verb.add_option("SELECTION", arguments->source, "selection.json of `obverse select -o`, or the folder that holds it")
+      ->type_name("")
+      ->group("Data");
+  verb.add_option("-o,--output", arguments->output, "file to write; report.html beside the selection if not given")
+      ->type_name("FILE")
+      ->group("Output");
+  finish_help(verb,
+              "  obverse report result\n"
+              "  obverse report result/selection.json -o churn.html\n");
+  verb.callback([arguments] { run_report(*arguments); });
+}
+
+}  // namespace obverse

@@ -1,0 +1,393 @@
+#include "report/selection_page.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include <obverse/error.h>
+#include <obverse/report.h>
+
+#include "report/html.h"
+#include "report/report.h"
+#include "report/selection_view.h"
+#include "report/sweep_chart.h"
+#include "report/text.h"
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kNamesInLead = 12;
+constexpr std::size_t kMostFeatures = 10000;  // that a page holds, so that it stays small; pictures are held whole
+constexpr std::size_t kOftenSelected = 10;
+
+template <class... Parts>
+void add(std::string& out, fmt::format_string<Parts...> format, Parts&&... parts) {
+  fmt::format_to(std::back_inserter(out), format, std::forward<Parts>(parts)...);
+}
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::string name_html(const std::string& name) { return "<bdi>" + escaped(excerpt(name, 60)) + "</bdi>"; }
+
+std::string plural(std::size_t count, const std::string& noun) {
+  return with_commas(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+/// A cell that sorts by its value; a missing number comes last.
+std::string number_cell(const std::optional<double>& value, const std::string& text) {
+  if (!value) return "<td class=\"number\" data-value=\"\">-</td>";
+  return fmt::format("<td class=\"number\" data-value=\"{:.6g}\">{}</td>", *value, text);
+}
+
+std::string accuracy_cell(const std::optional<double>& share) {
+  return number_cell(share, share ? percent(*share) : std::string());
+}
+
+std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+std::string question(const SelectionView& view) {
+  const std::string classes = view.target.empty() ? "the classes" : "the classes of \u2018" + view.target + "\u2019";
+  return fmt::format("Which {} of the {} {} {} apart?", with_commas(view.k), plural(view.names.size(), "feature"),
+                     view.k == 1 ? "tells" : "tell", classes);
+}
+
+std::string method_name(const std::string& method) {
+  if (method == "cfm") return "a mask and its complement (CFM)";
+  if (method == "fm") return "a mask alone (FM)";
+  return method;
+}
+
+std::string subtitle(const SelectionView& view) {
+  std::vector<std::string> parts;
+  if (!view.path.empty()) parts.push_back(file_name(view.path));
+  parts.push_back(plural(view.training_rows + view.validation_rows, "row"));
+  if (view.classes > 0) parts.push_back(view.classes == 1 ? "1 class" : with_commas(view.classes) + " classes");
+  parts.push_back("ranked by " + method_name(view.method));
+  return join(parts, " · ");
+}
+
+/// For each feature whether it is a true one.
+std::vector<bool> truth(const SelectionView& view) {
+  std::vector<bool> out(view.names.size());
+  for (const std::size_t feature : view.true_features) out[feature] = true;
+  return out;
+}
+
+/// True features among the selected.
+std::size_t true_selected(const SelectionView& view) {
+  const std::vector<bool> is_true = truth(view);
+  const auto selected = std::span(view.order).first(view.k);
+  return static_cast<std::size_t>(
+      std::count_if(selected.begin(), selected.end(), [&](std::size_t feature) { return is_true[feature]; }));
+}
+
+/// A number that matters, with what it is above it and what to make of it below.
+void add_fact(std::string& out, const std::string& what, const std::string& value, const std::string& remark) {
+  add(out, "<div><dt>{}</dt><dd>{}</dd><dd>{}</dd></div>\n", what, value, escaped(remark));
+}
+
+/// How sure the answer is.
+std::string facts(const SelectionView& view) {
+  std::string out = "<dl class=\"facts\">\n";
+  if (view.test) {
+    add_fact(out, "Test accuracy", percent(view.test->selected),
+             fmt::format("5 nearest neighbours on {}; {} with all {}", plural(view.test->rows, "test row"),
+                         percent(view.test->all), plural(view.names.size(), "feature")));
+  }
+  const bool judged = view.trained && view.validation_rows > 0 && view.models[view.chosen].accuracy;
+  if (judged) {
+    add_fact(out, "Held-out accuracy", percent(*view.models[view.chosen].accuracy),
+             view.models.size() > 1 ? fmt::format("on {} that also picked the model: expect a little less on new data",
+                                                  plural(view.validation_rows, "row"))
+                                    : fmt::format("on {}", plural(view.validation_rows, "row")));
+  }
+  if (view.models.size() > 1) {
+    add_fact(out, "Stability", fmt::format("{:.2f}", view.stability),
+             fmt::format("1 is identical, 0 is chance: the {} models {}", view.models.size(),
+                         agreement_words(view.stability)));
+  }
+  if (!view.true_features.empty()) {
+    add_fact(out, "True features found", fmt::format("{} of {}", true_selected(view), view.true_features.size()),
+             fmt::format("among the first {}; chance would find {:.1f}", view.k,
+                         static_cast<double>(view.k) * static_cast<double>(view.true_features.size()) /
+                             static_cast<double>(view.names.size())));
+  }
+  if (view.trained) {
+    add_fact(out, "Models", with_commas(view.models.size()), "trained in " + duration_text(view.training_seconds));
+  } else {
+    add_fact(out, "Method", escaped(view.method), "no network was trained: " + view.reason);
+  }
+  return out + "</dl>\n";
+}
+
+std::string lead(const SelectionView& view) {
+  std::string out = "<p class=\"answer\">";
+  out += view.k == 1 ? "This one:</p>\n" : fmt::format("These {}, best first:</p>\n", with_commas(view.k));
+  out += "<ul class=\"names\">\n";
+  const std::size_t shown = std::min(view.k, kNamesInLead);
+  for (std::size_t i = 0; i < shown; ++i) add(out, "<li>{}</li>\n", name_html(view.names[view.order[i]]));
+  if (shown < view.k) {
+    add(out, "<li class=\"rest\">and <a href=\"#features\">{} more</a></li>\n", with_commas(view.k - shown));
+  }
+  return out + "</ul>\n" + facts(view);
+}
+
+/// Four significant digits: more than a picture shows and a table needs.
+Json rounded(const std::optional<double>& value) {
+  if (!value) return nullptr;
+  return number_in<double>(fmt::format("{:.4g}", *value)).value_or(0);
+}
+
+bool are_pixel_names(const SelectionView& view) {
+  for (std::size_t f = 0; f < view.names.size(); ++f) {
+    if (view.names[f] != fmt::format("pixel_{}_{}", f / view.image->width, f % view.image->width)) return false;
+  }
+  return true;
+}
+
+/// What the explorer of page.js shows. Of data that are no pictures the page holds the first features of the ranking
+/// only, numbered from 0 as they come.
+Json explorer(const SelectionView& view) {
+  const bool pictures = view.image.has_value();
+  const std::size_t held = pictures ? view.names.size() : std::min(view.names.size(), kMostFeatures);
+  std::vector<std::size_t> features(view.order.begin(), view.order.begin() + static_cast<std::ptrdiff_t>(held));
+  if (pictures) std::sort(features.begin(), features.end());
+  Json tree{{"title", question(view)}, {"total", view.names.size()}, {"k", std::min(view.k, held)}};
+  tree["names"] = Json::array();
+  tree["scores"] = Json::array();
+  tree["order"] = Json::array();
+  tree["frequency"] = view.models.size() > 1 ? Json::array() : Json();
+  const std::vector<bool> is_true = truth(view);
+  tree["truth"] = view.true_features.empty() ? Json() : Json::array();
+  for (std::size_t i = 0; i < held; ++i) {
+    tree["names"].push_back(view.names[features[i]]);
+    tree["scores"].push_back(rounded(view.scores[features[i]]));
+    tree["order"].push_back(pictures ? view.order[i] : i);
+    if (view.models.size() > 1) tree["frequency"].push_back(rounded(view.frequency[features[i]]));
+    if (is_true[features[i]]) tree["truth"].push_back(i);
+  }
+  if (!pictures) return tree;
+  if (are_pixel_names(view)) tree["names"] = nullptr;
+  tree["image"] = {{"height", view.image->height}, {"width", view.image->width}};
+  if (!view.mask_scores.empty()) {
+    tree["picture"] = Json::array();
+    for (const auto& score : view.mask_scores) tree["picture"].push_back(rounded(score));
+    tree["picture_title"] = "Mask scores before the softmax";
+  }
+  tree["examples"] = Json::array();
+  for (const ExampleView& example : view.examples) {
+    tree["examples"].push_back({{"label", example.label}, {"pixels", example.pixels}});
+  }
+  return tree;
+}
+
+std::string features_html(const SelectionView& view) {
+  std::string out = "<p>";
+  out += view.trained ? "The score of a feature is its share of the mask; all of them add up to 1."
+                      : fmt::format("The scores are those of the method: {}.", escaped(view.reason));
+  if (view.models.size() > 1) {
+    add(out, " <em>Selected by</em> is the share of the {} models that have the feature among their first {}.",
+        view.models.size(), with_commas(view.k));
+  }
+  out += "</p>\n";
+  if (!view.image && view.names.size() > kMostFeatures) {
+    add(out, "<p>This page holds the first {} of {}; <code>ranking.csv</code> has all of them.</p>\n",
+        with_commas(kMostFeatures), plural(view.names.size(), "feature"));
+  }
+  out += "<noscript><ol>";
+  for (std::size_t i = 0; i < std::min<std::size_t>(view.k, 100); ++i) {
+    add(out, "<li>{}</li>", name_html(view.names[view.order[i]]));
+  }
+  add(out,
+      "</ol></noscript>\n<div class=\"explorer\" data-source=\"ranking\"></div>\n"
+      "<script type=\"application/json\" id=\"ranking\">{}</script>",
+      script_json(explorer(view)));
+  return out;
+}
+
+std::string models_html(const SelectionView& view) {
+  std::string out =
+      fmt::format("<p>Model {} of {} answers: {}.</p>\n", view.chosen + 1, view.models.size(), escaped(view.reason));
+  out += sweep_chart(view);
+  out +=
+      "<table class=\"data\" data-name=\"models\" data-sortable data-filterable data-limit=\"50\">\n<thead><tr>"
+      "<th scope=\"col\" class=\"number\">Model</th><th scope=\"col\">Recipe</th>"
+      "<th scope=\"col\" class=\"number\">Seed</th><th scope=\"col\" class=\"number\">Gamma</th>"
+      "<th scope=\"col\" class=\"number\">Epochs</th><th scope=\"col\" class=\"number\">Accuracy</th>"
+      "<th scope=\"col\" class=\"number\">Network</th><th scope=\"col\" class=\"number\">Merit</th>"
+      "<th scope=\"col\">Answers</th></tr></thead>\n<tbody>\n";
+  for (std::size_t i = 0; i < view.models.size(); ++i) {
+    const ModelView& model = view.models[i];
+    const bool held = view.validation_rows > 0;
+    const std::optional<double> none;
+    const std::string series = escaped(model.recipe);
+    add(out, "<tr data-series=\"{}\"{}>", series, i == view.chosen ? " class=\"picked\"" : "");
+    add(out, "<td class=\"number\" data-value=\"{0}\">{0}</td><td>{1}</td>", i + 1, series);
+    add(out, "<td class=\"number\" data-value=\"{0}\">{0}</td>", model.seed);
+    out += number_cell(model.gamma, model.gamma ? fmt::format("{:g}", *model.gamma) : std::string());
+    add(out, "<td class=\"number\" data-value=\"{0}\">{0}</td>", model.epochs);
+    out += accuracy_cell(held ? model.accuracy : none);
+    out += accuracy_cell(held ? model.network_accuracy : none);
+    out += number_cell(model.merit, model.merit ? fmt::format("{:.4f}", *model.merit) : std::string());
+    add(out, "<td>{}</td></tr>\n", i == view.chosen ? "yes" : "");
+  }
+  out += "</tbody>\n</table>\n";
+  if (view.validation_rows == 0) return out;
+  add(out,
+      "<p><em>Accuracy</em> is that of a classifier refitted on the {} of the model and tested on {}, <em>network</em> "
+      "that of the network itself on the same rows. The choice goes by <em>merit</em>: the accuracy, smoothed over "
+      "neighbouring numbers of features and drawn towards the mean of models of the same recipe and gamma.</p>",
+      plural(view.k, "feature"), plural(view.validation_rows, "held-out row"));
+  return out;
+}
+
+/// Features outside the answer that other models selected most often.
+std::vector<std::size_t> often_selected(const SelectionView& view) {
+  std::vector<std::size_t> others;
+  for (std::size_t rank = view.k; rank < view.order.size(); ++rank) {
+    if (view.frequency[view.order[rank]] > 0) others.push_back(view.order[rank]);
+  }
+  std::stable_sort(others.begin(), others.end(),
+                   [&](std::size_t a, std::size_t b) { return view.frequency[a] > view.frequency[b]; });
+  if (others.size() > kOftenSelected) others.resize(kOftenSelected);
+  return others;
+}
+
+std::string agreement_html(const SelectionView& view) {
+  std::string out =
+      fmt::format("<p>{}</p>\n", escaped(agreement_text(view.models.size(), view.stability, view.jaccard)));
+  const std::vector<std::size_t> others = often_selected(view);
+  if (others.empty()) return out;
+  out +=
+      "<p>Where features repeat each other, many sets serve equally well. These are not in the answer, but other "
+      "models "
+      "selected them:</p>\n<table class=\"data\" data-name=\"alternatives\" data-sortable>\n<thead><tr>"
+      "<th scope=\"col\">Feature</th><th scope=\"col\" class=\"number\">Selected by</th>"
+      "<th scope=\"col\" class=\"number\">Rank</th></tr></thead>\n<tbody>\n";
+  for (const std::size_t f : others) {
+    const auto rank = std::find(view.order.begin(), view.order.end(), f) - view.order.begin() + 1;
+    add(out, "<tr><td class=\"name\">{}</td>", name_html(view.names[f]));
+    out += number_cell(view.frequency[f], fmt::format("{:.0f} %", 100 * view.frequency[f]));
+    add(out, "<td class=\"number\" data-value=\"{}\">{}</td></tr>\n", rank,
+        with_commas(static_cast<std::size_t>(rank)));
+  }
+  return out + "</tbody>\n</table>";
+}
+
+/// A list of names and values.
+class Pairs {
+ public:
+  void add(const std::string& name, const std::string& value) {
+    html_ += "<div><dt>" + escaped(name) + "</dt><dd>" + escaped(value) + "</dd></div>\n";
+  }
+  std::string html() const { return "<dl class=\"pairs\">\n" + html_ + "</dl>"; }
+
+ private:
+  std::string html_;
+};
+
+std::string data_html(const SelectionView& view) {
+  Pairs pairs;
+  if (!view.path.empty()) pairs.add("File", view.path);
+  if (!view.format.empty()) pairs.add("Format", view.format);
+  pairs.add("Features", with_commas(view.names.size()));
+  if (view.image) pairs.add("Pictures", fmt::format("{} x {} pixels", view.image->height, view.image->width));
+  if (!view.target.empty()) pairs.add("Target", view.target);
+  if (view.classes > 0) pairs.add("Classes", with_commas(view.classes));
+  pairs.add("Training rows", with_commas(view.training_rows));
+  if (view.validation_rows > 0) pairs.add("Held-out rows", with_commas(view.validation_rows));
+  if (view.test) pairs.add("Test rows", with_commas(view.test->rows));
+  if (!view.constant_features.empty()) {
+    const std::size_t shown = std::min(view.constant_features.size(), kNamesInLead);
+    std::string names = join(std::span(view.constant_features).first(shown));
+    if (shown < view.constant_features.size()) names += cat(" and ", view.constant_features.size() - shown, " more");
+    pairs.add("Constant, ranked last", names);
+  }
+  pairs.add("Fingerprint", view.fingerprint);
+  return pairs.html();
+}
+
+std::string value_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return fmt::format("{:g}", value.get<double>());
+  if (!value.is_array()) return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::vector<std::string> items;
+  for (const Json& item : value) items.push_back(value_text(item));
+  return join(items);
+}
+
+/// Every option of the selection, then the recipes side by side.
+std::string options_html(const SelectionView& view) {
+  Pairs pairs;
+  for (const auto& [name, value] : view.options.items()) {
+    if (name != "recipes") pairs.add(name, value_text(value));
+  }
+  std::string out = pairs.html();
+  const auto recipes = view.options.find("recipes");
+  const auto is_object = [](const Json& recipe) { return recipe.is_object(); };
+  if (recipes == view.options.end() || recipes->empty() || !std::all_of(recipes->begin(), recipes->end(), is_object)) {
+    return out;
+  }
+  out += "\n<h3>Recipes</h3>\n<table class=\"data\" data-name=\"recipes\">\n<thead><tr><th scope=\"col\">option</th>";
+  for (const Json& recipe : *recipes)
+    add(out, "<th scope=\"col\">{}</th>", escaped(value_text(recipe.value("name", Json("")))));
+  out += "</tr></thead>\n<tbody>\n";
+  for (const auto& [name, first] : recipes->front().items()) {
+    if (name == "name") continue;
+    add(out, "<tr><td>{}</td>", escaped(name));
+    for (const Json& recipe : *recipes) {
+      add(out, "<td>{}</td>", recipe.contains(name) ? escaped(value_text(recipe[name])) : std::string());
+    }
+    out += "</tr>\n";
+  }
+  return out + "</tbody>\n</table>";
+}
+
+std::string run_html(const SelectionView& view) {
+  Pairs pairs;
+  pairs.add(view.trained ? "Training" : "Ranking", duration_text(view.training_seconds));
+  if (view.trained) pairs.add("Choosing", duration_text(view.choosing_seconds));
+  if (view.peak_memory > 0) pairs.add("Most memory held", byte_text(view.peak_memory));
+  pairs.add("Version", "Obverse " + view.version);
+  return pairs.html();
+}
+
+std::string notes_html(const SelectionView& view) {
+  std::string out = "<ul class=\"notes\">\n";
+  for (const std::string& note : view.notes) add(out, "<li>{}</li>\n", escaped(note));
+  return out + "</ul>";
+}
+
+}  // namespace
+
+Page selection_page(const Json& selection, const std::string& source) {
+  const SelectionView view = selection_view(selection, source);
+  Page page{.title = question(view), .subtitle = subtitle(view), .lead = lead(view), .sections = {}, .footer = {}};
+  page.sections.push_back({"features", "Features", features_html(view)});
+  if (!view.notes.empty()) page.sections.push_back({"notes", "Notes", notes_html(view)});
+  if (view.trained) page.sections.push_back({"models", "Models", models_html(view)});
+  if (view.models.size() > 1) page.sections.push_back({"agreement", "Agreement", agreement_html(view)});
+  page.sections.push_back({"data", "Data", data_html(view)});
+  page.sections.push_back({"options", "Options", options_html(view)});
+  page.sections.push_back({"run", "Time and memory", run_html(view)});
+  page.footer =
+      fmt::format("Made by Obverse {}. The page is one file and loads nothing from elsewhere.", escaped(view.version));
+  return page;
+}
+
+std::string report_html(const Selection& selection, const Dataset& data) {
+  return page_html(selection_page(selection_tree(selection, data)));
+}
+
+void write_report(const Selection& selection, const Dataset& data, const std::string& path) {
+  AtomicFile file(path);
+  file.write(report_html(selection, data));
+  file.finish();
+  file.publish();
+}
+
+}  // namespace obverse

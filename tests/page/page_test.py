@@ -1,0 +1,443 @@
+"""Report pages in a real browser.
+
+page_test.py selection COMMAND   reports that the command writes, of a table with hostile names and of pictures
+page_test.py elements STYLE      a page with every element that page.css and page.js of the folder STYLE bring to life
+"""
+import csv
+import io
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+from browser import Browser
+from selenium.webdriver.common.keys import Keys
+
+HOSTILE = ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "quote\" and 'quote'", "two\nlines",
+           "שלום עולם", "\u202egnp.exe", "😀 smile", "a,b;c", "&lt;b&gt;", "<!--", "${7*7}{{7*7}}"]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def table_file(path):
+    """Two classes, told apart by the hostile names; the plain features are noise."""
+    draw = random.Random(1)
+    names = HOSTILE + [f"f{i}" for i in range(1, 30)]
+    with open(path, "w", newline="") as out:
+        writer = csv.writer(out)
+        writer.writerow([*names, "class"])
+        for row in range(120):
+            sign = 1 if row % 2 else -1
+            hostile = [f"{sign * (3 - 0.2 * i) + draw.gauss(0, 1):.4f}" for i in range(len(HOSTILE))]
+            writer.writerow([*hostile, *(f"{draw.gauss(0, 1):.4f}" for _ in names[len(HOSTILE):]), "ab"[row % 2]])
+
+
+def picture_files(images, labels):
+    """6 x 6 pictures of three classes: a bright row for each."""
+    draw = random.Random(2)
+    count = 90
+    with open(images, "wb") as out:
+        out.write(struct.pack(">IIII", 0x803, count, 6, 6))
+        for row in range(count):
+            out.write(bytes(draw.randrange(180, 256) if y == 2 * (row % 3) else draw.randrange(60)
+                            for y in range(6) for _ in range(6)))
+    with open(labels, "wb") as out:
+        out.write(struct.pack(">II", 0x801, count) + bytes(row % 3 for row in range(count)))
+
+
+class PageTest(unittest.TestCase):
+    """One browser for all tests; after each, the console must be empty."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.room = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.room.name)
+        cls.write_pages()
+        cls.browser = Browser()
+        cls.addClassCleanup(cls.room.cleanup)
+        cls.addClassCleanup(cls.browser.close)
+
+    def tearDown(self):
+        self.assertEqual(self.browser.console(), [])
+
+    def texts(self, selector):
+        return self.browser.script("return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)",
+                                   selector)
+
+    def assert_standalone(self, text):
+        """The file draws the same without the page: styles are inside, a background is behind."""
+        root = ElementTree.fromstring(text)
+        self.assertEqual(root.tag, SVG + "svg")
+        self.assertTrue(float(root.get("width")) > 0)
+        self.assertEqual([child.tag for child in root][:2], [SVG + "title", SVG + "rect"])
+        self.assertRegex(root[1].get("fill"), r"^rgb\(")
+        for part in root.iter():
+            self.assertIsNone(part.get("class"))
+            self.assertNotIn("var(", part.get("style") or "")
+        return root
+
+    def assert_usable(self):
+        """Headings go down one level at a time, controls have names, ids come once, and nothing sticks out."""
+        levels = self.browser.script("return [...document.querySelectorAll('h1,h2,h3,h4')].map((h) => +h.tagName[1])")
+        self.assertEqual(levels[0], 1)
+        self.assertEqual(levels.count(1), 1)
+        self.assertTrue(all(after <= before + 1 for before, after in zip(levels, levels[1:])), levels)
+        nameless = self.browser.script("""return [...document.querySelectorAll('button,input')].filter((e) =>
+            !e.textContent.trim() && !e.ariaLabel && !e.labels?.length).map((e) => e.outerHTML)""")
+        self.assertEqual(nameless, [])
+        ids = self.browser.script("return [...document.querySelectorAll('[id]')].map((e) => e.id)")
+        self.assertEqual(len(ids), len(set(ids)))
+        self.assertEqual(self.browser.script("return document.documentElement.lang"), "en")
+        for landmark in ("header", "nav", "main", "footer"):
+            self.assertEqual(len(self.browser.all(landmark)), 1)
+        self.browser.resize(390)
+        widths = self.browser.script("return [document.documentElement.scrollWidth, innerWidth]")
+        self.assertLessEqual(widths[0], 390, widths)
+        self.browser.resize(1280)
+
+
+class SelectionReport(PageTest):
+    @classmethod
+    def write_pages(cls):
+        table_file(cls.folder / "table.csv")
+        picture_files(cls.folder / "toy-images-idx3-ubyte", cls.folder / "toy-labels-idx1-ubyte")
+        sweep = "--recipe default,focus --gamma 0.1,1 --epochs 20".split()
+        for words in (["select", "table.csv", "--target", "class", "-k", "12", *sweep, "-o", "table"],
+                      ["select", "toy-images-idx3-ubyte", "-k", "6", *sweep, "-o", "pictures"],
+                      ["select", "table.csv", "--target", "class", "-k", "3", "--method", "anova", "-o", "baseline"]):
+            subprocess.run([command, *words], cwd=cls.folder, check=True, stdout=subprocess.DEVNULL)
+
+    def open(self, name="table"):
+        self.browser.open(self.folder / name / "report.html")
+
+    def shown(self, column=1):
+        return self.browser.script("""return [...document.querySelectorAll('.explorer tbody tr')]
+            .filter((row) => !row.hidden).map((row) => row.cells[arguments[0]].textContent)""", column)
+
+    def names(self):
+        """The names as they are in the file; cells show control characters in words."""
+        return self.browser.script(
+            "return [...document.querySelectorAll('.explorer td.name')].map((cell) => cell.dataset.value)")
+
+    def choose(self, k):
+        field = self.browser.one(".controls input[type=number]")
+        field.send_keys(Keys.CONTROL, "a")
+        field.send_keys(str(k), Keys.TAB)
+
+    def ranked(self, name="table"):
+        with open(self.folder / name / "ranking.csv", newline="") as file:
+            return [row["name"] for row in csv.DictReader(file)]
+
+    def test_opens_within_a_second_and_asks_nobody_for_anything(self):
+        for name in ("table", "pictures", "baseline"):
+            self.browser.requests()
+            times = []
+            for _ in range(3):  # the best of three: the machine may be busy
+                self.open(name)
+                times.append(self.browser.script("return performance.getEntriesByType('navigation')[0].loadEventEnd"))
+            self.assertTrue(0 < min(times) < 1000, times)
+            page = (self.folder / name / "report.html").as_uri()
+            asked = [url for url in self.browser.requests() if not url.startswith("data:")]
+            self.assertEqual(asked, [page] * 3)
+
+    def test_is_usable_by_everyone(self):
+        for name in ("table", "pictures", "baseline"):
+            self.open(name)
+            self.assert_usable()
+
+    def test_hostile_names_stay_text(self):
+        self.open()
+        self.choose(40)
+        self.assertEqual(self.browser.all("img, iframe, object, main script:not([type])"), [])
+        self.assertEqual(set(HOSTILE) - set(self.names()), set())
+        cells = self.shown()
+        self.assertIn("<img src=x onerror=alert(1)>", cells)
+        self.assertIn("two\\nlines", cells)
+        self.assertIn("\\u202egnp.exe", cells)
+        self.assertIn("שלום עולם", cells)
+        lead = self.texts(".names li")
+        self.assertIn("</script><script>alert(1)</script>", lead)
+
+    def test_runs_no_script_but_its_own(self):
+        text = (self.folder / "table" / "report.html").read_text()
+        changed = self.folder / "changed.html"
+        strange = "<script>window.strange = 1</script><img src=x onerror='strange = 1'></main>"
+        changed.write_text(text.replace("</main>", strange))
+        self.browser.open(changed)
+        self.assertIsNone(self.browser.script("return window.strange ?? null"))
+        self.assertTrue(all("Content Security Policy" in message for message in self.browser.console()))
+
+    def test_slider_and_field_choose_how_many_features_are_shown(self):
+        self.open()
+        slider = self.browser.one(".controls input[type=range]")
+        field = self.browser.one(".controls input[type=number]")
+        result = self.browser.one(".controls output")
+        self.assertEqual((slider.get_property("value"), field.get_property("value")), ("12", "12"))
+        self.assertEqual(self.names(), self.ranked()[:12])
+        slider.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+        self.assertEqual(field.get_property("value"), "14")
+        self.assertEqual(len(self.shown()), 14)
+        self.assertEqual(result.text, "Best 14 of 40 features")
+        self.assertEqual(result.get_attribute("aria-live"), "polite")
+        self.choose(3)
+        self.assertEqual(slider.get_property("value"), "3")
+        self.assertEqual(len(self.shown()), 3)
+        self.choose(4000)
+        self.assertEqual(field.get_property("value"), "40")
+        self.choose("")
+        self.assertEqual(field.get_property("value"), "40")
+        self.choose(-2)
+        self.assertEqual(len(self.shown()), 1)
+
+    def test_table_sorts_and_filters(self):
+        self.open()
+        table = self.browser.one(".explorer table")
+        rank, name, score = self.browser.all("th button", table)[:3]
+        self.browser.press(score)
+        self.assertEqual(self.shown(0), [str(i) for i in range(12, 0, -1)])
+        self.assertEqual(self.browser.one("th[aria-sort]", table).get_attribute("aria-sort"), "ascending")
+        self.browser.press(score)
+        self.assertEqual(self.shown(0), [str(i) for i in range(1, 13)])
+        self.assertEqual(self.browser.one("th[aria-sort]", table).get_attribute("aria-sort"), "descending")
+        self.browser.press(rank)
+        self.browser.press(rank)
+        self.assertEqual(self.shown(0)[0], "12")
+        self.choose(40)
+        self.assertEqual(self.shown(0)[0], "40")
+        field = self.browser.one(".explorer input[type=search]")
+        field.send_keys("SMILE")
+        self.assertEqual(self.shown(), ["😀 smile"])
+        self.assertEqual(self.browser.one(".explorer .counted").text, "1 of 40 rows")
+        field.send_keys(Keys.CONTROL, "a", Keys.DELETE)
+        self.assertEqual(len(self.shown()), 40)
+
+    def test_names_can_be_copied(self):
+        self.open()
+        self.choose(5)
+        self.browser.press(self.browser.button("Copy names"))
+        self.assertEqual(self.browser.clipboard(), "\n".join(self.ranked()[:5]))
+
+    def test_table_is_saved_as_shown(self):
+        self.open()
+        self.browser.press(self.browser.button("Save CSV", self.browser.one(".explorer")))
+        rows = list(csv.DictReader(io.StringIO(self.browser.saved("ranking-features.csv"), newline="")))
+        self.assertEqual([row["Feature"] for row in rows], self.ranked()[:12])
+        self.assertEqual(rows[0]["Rank"], "1")
+        self.assertGreater(float(rows[0]["Score"]), float(rows[11]["Score"]))
+
+    def test_theme_follows_the_system_until_it_is_chosen(self):
+        self.open()
+        body = self.browser.one("body")
+        light = self.browser.style(body, "background-color")
+        self.browser.media(theme="dark")
+        dark = self.browser.style(body, "background-color")
+        self.assertNotEqual(light, dark)
+        self.assertEqual(self.browser.one(".theme").text, "Light")
+        self.browser.press(self.browser.one(".theme"))
+        self.assertEqual(self.browser.style(body, "background-color"), light)
+        self.browser.press(self.browser.one(".theme"))
+        self.assertEqual(self.browser.style(body, "background-color"), dark)
+
+    def test_paper_shows_light_colours_and_no_controls(self):
+        self.open("pictures")
+        self.browser.press(self.browser.one("[data-toggle=focus]"))
+        self.browser.media("print", "dark")
+        for selector in ("nav", ".tools", ".theme", ".controls input"):
+            self.assertFalse(self.browser.one(selector).is_displayed(), selector)
+        self.assertEqual(self.browser.style(self.browser.one("body"), "background-color"), "rgb(255, 255, 255)")
+        self.assertTrue(self.browser.one("svg [data-series=focus]").is_displayed())
+
+    def test_models_are_drawn_and_can_be_switched_off(self):
+        self.open()
+        focus = self.browser.one("#models svg [data-series=focus]")
+        toggle = self.browser.one("[data-toggle=focus]")
+        self.browser.press(toggle)
+        self.assertEqual(toggle.get_attribute("aria-pressed"), "false")
+        self.assertFalse(focus.is_displayed())
+        self.assertFalse(self.browser.one("#models tr[data-series=focus]").is_displayed())
+        self.assertTrue(self.browser.one("#models svg [data-series=default]").is_displayed())
+        self.browser.press(toggle)
+        self.assertTrue(focus.is_displayed())
+        figure = self.browser.one("#models figure")
+        self.browser.press(self.browser.button("Save CSV", figure))
+        rows = list(csv.DictReader(io.StringIO(self.browser.saved("models.csv"))))
+        self.assertEqual(len(rows), 4)
+        self.assertEqual(sum(int(row["chosen"]) for row in rows), 1)
+
+    def test_pictures_follow_the_slider(self):
+        self.open("pictures")
+        self.assertEqual(self.browser.one(".examples svg title").get_attribute("textContent"), "Examples of 3 classes")
+        self.assertEqual(len(self.browser.all(".examples svg image")), 6)
+
+        def area(selector):  # pixels that a path of runs covers
+            return self.browser.script("""return document.querySelector(arguments[0]).getAttribute('d').match(/h\\d+v/g)
+                ?.reduce((sum, run) => sum + parseInt(run.slice(1)), 0) ?? 0""", selector)
+
+        for k in (6, 1, 36):
+            self.choose(k)
+            self.assertEqual(area("path.chosen"), k)
+            self.assertEqual(area(".examples path.cover"), 36 - k)
+        self.assertEqual(self.shown()[:6], self.ranked("pictures")[:6])
+
+    def test_pixels_tell_their_score_under_the_pointer(self):
+        self.open("pictures")
+        mask = self.browser.one(".pictures svg")
+        self.browser.hover(mask, 2, 2)
+        tip = self.browser.one(".tip")
+        self.assertTrue(tip.is_displayed())
+        self.assertRegex(tip.text, r"^row 3, column 3: score \S+, rank \d+$")
+
+    def test_pictures_are_saved_as_drawn(self):
+        self.open("pictures")
+        for figure, name in zip(self.browser.all(".explorer figure"), ("scores", "selected", "examples")):
+            self.browser.press(self.browser.button("Save SVG", figure))
+            root = self.assert_standalone(self.browser.saved(f"ranking-{name}.svg"))
+            for image in root.iter(SVG + "image"):
+                self.assertTrue(image.get("href").startswith("data:image/png;base64,"))
+            self.browser.press(self.browser.button("Save CSV", figure))
+            rows = list(csv.DictReader(io.StringIO(self.browser.saved(f"ranking-{name}.csv"))))
+            self.assertEqual(len(rows), 36 if name != "examples" else 3 * 36)
+        self.assertEqual(sum(row["selected"] == "1" for row in rows), 3 * 6)
+
+
+ELEMENTS = """
+<section id="curves"><h2>Curves</h2>
+<div class="legend" data-toggles>
+<button type="button" data-toggle="cfm" aria-pressed="true"><span class="swatch series-1"></span>CFM</button>
+<button type="button" data-toggle="fm" aria-pressed="true"><span class="swatch series-2"></span>FM</button></div>
+<figure class="figure" data-name="accuracy mnist/rf"><figcaption>Accuracy</figcaption>
+<svg role="img" viewBox="0 0 100 60"><title>Accuracy</title>
+<line class="axis" x1="10" y1="50" x2="95" y2="50"/><line class="grid" x1="10" y1="20" x2="95" y2="20"/>
+<text class="label" x="10" y="58">1 %</text>
+<g data-series="cfm"><path class="band series-1" d="M10 30L90 10L90 20L10 40z"/>
+<path class="series-1" d="M10 35L90 15"/>
+<circle id="point" class="series-1" cx="50" cy="25" r="2" tabindex="0" role="img" aria-label="CFM: &lt;95&gt;"
+ data-tip="CFM: &lt;95&gt;"/></g>
+<g data-series="fm"><polyline class="series-2" points="10,40 90,20"/></g></svg>
+<script type="text/csv">set,name
+mnist,"\\u003cb>, x"
+</script></figure>
+<table class="data" data-name="cells" data-sortable data-filterable>
+<thead><tr><th scope="col">Set</th><th scope="col" class="number">Mean</th></tr></thead>
+<tbody><tr data-series="cfm"><td>mnist</td><td class="number" data-value="0.9312">93.1</td></tr>
+<tr data-series="fm"><td>isolet</td><td class="number" data-value="0.1e-1">1.0</td></tr>
+<tr><td>madelon</td><td class="number" data-value="">-</td></tr>
+<tr><td>pcmac</td><td class="number" data-value="0.5">50.0</td></tr></tbody></table></section>
+<section id="other"><h2>Other</h2>
+<div class="scroll"><table class="data" data-name="plain"><thead><tr><th>a</th></tr></thead><tbody>
+<tr data-series="fm"><td>1</td></tr></tbody></table></div>
+<details><summary>More</summary><div class="explorer" data-source="mask-toy"></div>
+<script type="application/json" id="mask-toy">{"title": "Toy", "names": null, "scores": [0.5, null, 0.25, 0],
+ "order": [1, 0, 2, 3], "frequency": [1, 0.5, 0, 0], "image": null, "examples": [], "k": 2, "truth": [1, 3]}</script>
+</details>
+<div class="explorer" data-source="mask-picture"></div>
+<script type="application/json" id="mask-picture">{"title": "Picture", "names": null, "scores": [1, 2, 3, 4, 5, 6],
+ "order": [5, 4, 3, 2, 1, 0], "frequency": null, "image": {"height": 2, "width": 3},
+ "examples": [{"label": "<7>", "pixels": "AAECAwQF"}], "k": 2, "truth": null}</script></section>
+"""
+
+
+class Elements(PageTest):
+    """Everything that a page may hold, with the style and the script alone."""
+
+    @classmethod
+    def write_pages(cls):
+        css, js = (pathlib.Path(style, name).read_text() for name in ("page.css", "page.js"))
+        cls.page = cls.folder / "elements.html"
+        cls.page.write_text(
+            f"<!doctype html><html lang='en'><head><meta charset='utf-8'><link rel='icon' href='data:,'>"
+            f"<meta name='viewport' content='width=device-width'><style>{css}</style><script>{js}</script></head><body>"
+            "<header class='masthead'><nav><a href='#curves'>Curves</a></nav></header><main><h1>All</h1>"
+            f"{ELEMENTS}</main><footer></footer></body></html>")
+
+    def setUp(self):
+        self.browser.open(self.page)
+
+    def test_is_usable_by_everyone(self):
+        self.assert_usable()
+
+    def test_legend_switches_a_series_within_its_section_only(self):
+        toggle = self.browser.one("[data-toggle=fm]")
+        toggle.send_keys(Keys.SPACE)
+        self.assertEqual(toggle.get_attribute("aria-pressed"), "false")
+        self.assertFalse(self.browser.one("#curves g[data-series=fm]").is_displayed())
+        self.assertFalse(self.browser.one("#curves tr[data-series=fm]").is_displayed())
+        self.assertTrue(self.browser.one("#curves g[data-series=cfm]").is_displayed())
+        self.assertTrue(self.browser.one("#other tr[data-series=fm]").is_displayed())
+
+    def test_values_are_shown_on_hover_and_on_focus(self):
+        point = self.browser.one("#point")
+        tip = self.browser.one(".tip")
+        self.assertFalse(tip.is_displayed())
+        self.browser.hover(point)
+        self.assertEqual(tip.text, "CFM: <95>")
+        self.browser.hover(self.browser.one("h1"))
+        self.assertFalse(tip.is_displayed())
+        self.browser.script("arguments[0].focus()", point)
+        self.assertEqual(tip.text, "CFM: <95>")
+        self.browser.one("body").send_keys(Keys.ESCAPE)
+        self.assertFalse(tip.is_displayed())
+
+    def test_figure_is_saved_without_what_is_switched_off(self):
+        figure = self.browser.one("figure.figure")
+        self.browser.press(self.browser.one("[data-toggle=fm]"))
+        self.browser.press(self.browser.button("Save SVG", figure))
+        root = self.assert_standalone(self.browser.saved("accuracy-mnist-rf.svg"))
+        self.assertEqual([g.get("data-series") for g in root.iter(SVG + "g")], ["cfm"])
+        line = next(path for path in root.iter(SVG + "path") if path.get("d") == "M10 35L90 15")
+        self.assertIn("fill: none", line.get("style"))
+        self.assertIn("stroke: rgb(0, 96, 168)", line.get("style"))
+        self.browser.press(self.browser.button("Save CSV", figure))
+        self.assertEqual(self.browser.saved("accuracy-mnist-rf.csv"), 'set,name\nmnist,"<b>, x"\n')
+
+    def test_table_sorts_numbers_by_value_and_missing_ones_last(self):
+        mean = self.browser.all("#curves th button")[1]
+        sets = "#curves tbody td:first-child"
+        self.browser.press(mean)
+        self.assertEqual(self.texts(sets), ["isolet", "pcmac", "mnist", "madelon"])
+        self.browser.press(mean)
+        self.assertEqual(self.texts(sets), ["mnist", "pcmac", "isolet", "madelon"])
+        self.browser.press(self.browser.all("#curves th button")[0])
+        self.assertEqual(self.texts(sets), ["isolet", "madelon", "mnist", "pcmac"])
+
+    def test_table_is_saved_with_values_and_what_the_filter_leaves(self):
+        self.browser.one("#curves input[type=search]").send_keys("m")
+        self.browser.press(self.browser.one("[data-toggle=cfm]"))
+        tools = self.browser.one("#curves > .tools")
+        self.browser.press(self.browser.button("Save CSV", tools))
+        self.assertEqual(self.browser.saved("cells.csv"), "Set,Mean\nmadelon,\npcmac,0.5\n")
+
+    def test_plain_table_has_neither_sorting_nor_a_filter_and_scrolls_once(self):
+        self.assertEqual(len(self.browser.all("#other .scroll table[data-name=plain]")), 1)
+        self.assertEqual(self.browser.all(".scroll .scroll"), [])
+        self.assertEqual(self.browser.all("#other table[data-name=plain] th button"), [])
+
+    def test_explorer_shows_truth_frequency_and_scores_without_a_limit(self):
+        place = self.browser.one("[data-source=mask-toy]")
+        self.assertEqual(self.browser.all("*", place), [])  # folded away
+        self.browser.press(self.browser.one("summary"))
+        self.browser.settle()
+        self.assertEqual(self.browser.one("output", place).text,
+                         "Best 2 of 4 features, 1 of the 2 true ones among them")
+        rows = [[cell.text for cell in self.browser.all("td", row)] for row in self.browser.all("tbody tr", place)]
+        self.assertEqual(rows, [["1", "2", "∞", "50 %", "true"], ["2", "1", "0.500", "100 %", "noise"]])
+        self.browser.one("input[type=range]", place).send_keys(Keys.END)
+        self.assertEqual(len(self.browser.all("tbody tr", place)), 4)
+
+    def test_explorer_names_pixels_and_draws_examples(self):
+        place = self.browser.one("[data-source=mask-picture]")
+        self.assertEqual([e.text for e in self.browser.all("td.name", place)], ["pixel_1_2", "pixel_1_1"])
+        self.assertEqual(self.browser.one("path.chosen", place).get_attribute("d"), "M1 1h2v1h-2z")
+        self.assertEqual(self.browser.one(".examples text", place).text, "<7>")
+        self.assertEqual(len(self.browser.all("figure", place)), 3)
+
+
+if __name__ == "__main__":
+    kind, argument = sys.argv[1:]
+    command = style = str(pathlib.Path(argument).resolve())
+    case = {"selection": SelectionReport, "elements": Elements}[kind]
+    suite = unittest.defaultTestLoader.loadTestsFromTestCase(case)
+    sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())

@@ -1,0 +1,241 @@
+#include "report/selection_page.h"
+
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include <obverse/generate.h>
+#include <obverse/report.h>
+
+#include "report/report.h"
+#include "report/sample.h"
+
+namespace obverse {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+std::string section(const Page& page, std::string_view id) {
+  for (const PageSection& one : page.sections) {
+    if (one.id == id) return one.html;
+  }
+  return {};
+}
+
+/// What the explorer is given.
+Json explorer(const Page& page) {
+  const std::string html = section(page, "features");
+  const std::string opening = "<script type=\"application/json\" id=\"ranking\">";
+  const std::size_t begin = html.find(opening) + opening.size();
+  return Json::parse(html.substr(begin, html.find("</script>", begin) - begin));
+}
+
+/// The tree as a reader of the file gets it.
+Json reread(const Json& tree) { return Json::parse(json_text(tree)); }
+
+TEST(SelectionPage, SaysWhatWasAskedTheAnswerAndHowSure) {
+  Json tree = selection_tree(sample::selection());
+  tree["data"]["target"] = "churn";
+  tree["test"] = {{"path", "t.csv"}, {"rows", 50}, {"accuracy_selected", 0.92}, {"accuracy_all", 0.875}};
+  tree["models"][1]["accuracy"] = 0.9;
+  const Page page = selection_page(reread(tree));
+  EXPECT_EQ(page.title, "Which 2 of the 3 features tell the classes of ‘churn’ apart?");
+  EXPECT_TRUE(holds(page.subtitle, "100 rows"));
+  EXPECT_LT(page.lead.find("income"), page.lead.find("age"));
+  EXPECT_FALSE(holds(page.lead, "noise"));
+  EXPECT_TRUE(holds(page.lead, "92.0 %"));
+  EXPECT_TRUE(holds(page.lead, "87.5 % with all 3 features"));
+  EXPECT_TRUE(holds(page.lead, "90.0 %"));
+  EXPECT_TRUE(holds(page.lead, "0.20"));
+  EXPECT_TRUE(holds(page.lead, "agree little"));
+}
+
+TEST(SelectionPage, GivesTheExplorerEveryFeature) {
+  const Json given = explorer(selection_page(reread(selection_tree(sample::selection()))));
+  EXPECT_EQ(given["names"], Json({"income", "age", "noise"}));
+  EXPECT_EQ(given["scores"], Json({0.7, 0.25, 0.05}));
+  EXPECT_EQ(given["order"], Json({0, 1, 2}));
+  EXPECT_EQ(given["frequency"], Json({1, 0.5, 0.5}));
+  EXPECT_EQ(given["k"], 2);
+  EXPECT_EQ(given["total"], 3);
+  EXPECT_TRUE(given["truth"].is_null());
+  EXPECT_FALSE(given.contains("image"));
+}
+
+TEST(SelectionPage, ShowsTheTruthWhereItIsKnown) {
+  Json tree = selection_tree(sample::selection());
+  tree["data"]["true_features"] = {2, 3};
+  const Page page = selection_page(reread(tree));
+  EXPECT_TRUE(holds(page.lead, "1 of 2"));
+  EXPECT_EQ(explorer(page)["truth"], Json({0, 2}));  // income and noise, first and last of the ranking
+}
+
+TEST(SelectionPage, MarksTheModelThatAnswers) {
+  const std::string models = section(selection_page(reread(selection_tree(sample::selection()))), "models");
+  EXPECT_TRUE(holds(models, "Model 2 of 2 answers: best of 2 models."));
+  EXPECT_TRUE(holds(models, "<tr data-series=\"default\" class=\"picked\">"));
+  EXPECT_TRUE(holds(models, "<svg role=\"img\""));
+  EXPECT_TRUE(holds(models, "recipe,seed,gamma,accuracy,chosen\ndefault,3,0.1,0,0\ndefault,3,1,0,1\n"));
+}
+
+TEST(SelectionPage, OfOneModelComparesNothing) {
+  Selection one = sample::selection();
+  one.models.resize(1);
+  one.chosen = 0;
+  one.validation_rows = 0;
+  const Page page = selection_page(reread(selection_tree(one)));
+  EXPECT_EQ(section(page, "agreement"), "");
+  EXPECT_FALSE(holds(section(page, "models"), "<svg"));
+  EXPECT_FALSE(holds(page.lead, "Stability"));
+  EXPECT_FALSE(holds(page.lead, "Held-out"));
+  EXPECT_TRUE(explorer(page)["frequency"].is_null());
+}
+
+TEST(SelectionPage, OfABaselineSpeaksOfNoModels) {
+  const Page page = selection_page(reread(selection_tree(sample::baseline_selection())));
+  EXPECT_EQ(section(page, "models"), "");
+  EXPECT_EQ(section(page, "agreement"), "");
+  EXPECT_TRUE(holds(page.lead, "anova"));
+  EXPECT_TRUE(holds(page.lead, "no network was trained"));
+  EXPECT_TRUE(explorer(page)["scores"][0].is_null());  // without a limit
+}
+
+TEST(SelectionPage, TakesNoNameForMarkup) {
+  const std::string html = page_html(selection_page(reread(selection_tree(
+      sample::selection({"</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\xff"})))));
+  EXPECT_FALSE(holds(html, "<img"));
+  EXPECT_FALSE(holds(html, "<script>alert"));
+  EXPECT_TRUE(holds(html, "&lt;img src=x onerror=alert(1)&gt;"));
+}
+
+TEST(SelectionPage, HoldsTheFirstFeaturesOfVeryManyOnly) {
+  constexpr std::size_t kFeatures = 20000;
+  Selection wide = sample::selection();
+  wide.k = 15000;
+  wide.ranking = {};
+  for (std::size_t f = 0; f < kFeatures; ++f) {
+    wide.ranking.order.push_back(kFeatures - 1 - f);
+    wide.ranking.scores.push_back(static_cast<double>(f));
+    wide.ranking.names.push_back(cat("f", f));
+  }
+  wide.agreement.frequency.assign(kFeatures, 1);
+  for (ModelResult& model : wide.models) model.scores.assign(kFeatures, 0);
+  wide.constant_features = {};
+  const Page page = selection_page(reread(selection_tree(wide)));
+  const Json given = explorer(page);
+  EXPECT_EQ(given["names"].size(), 10000U);
+  EXPECT_EQ(given["names"][0], "f19999");
+  EXPECT_EQ(given["k"], 10000);
+  EXPECT_EQ(given["total"], kFeatures);
+  EXPECT_TRUE(holds(section(page, "features"), "holds the first 10,000 of 20,000 features"));
+}
+
+/// 2 x 2 pictures, a bright pixel for each class.
+Dataset pictures() {
+  return Dataset({.storage = sample::dense<std::uint8_t>(4, {10, 0, 0, 0, 0, 5, 0, 0, 7, 0, 0, 0}),
+                  .feature_names = {"pixel_0_0", "pixel_0_1", "pixel_1_0", "pixel_1_1"},
+                  .labels = {1, 0, 1},
+                  .class_names = {"a", "b"},
+                  .target_name = "letter",
+                  .image_shape = ImageShape{.height = 2, .width = 2}});
+}
+
+Selection selected_pixels() {
+  Selection s = sample::selection({"pixel_0_0", "pixel_0_1", "pixel_1_0", "pixel_1_1"});
+  s.ranking.order = {1, 0, 3, 2};
+  s.ranking.scores = {0.2, 0.6, 0.05, 0.15};
+  s.agreement.frequency = {1, 1, 0, 0};
+  for (ModelResult& model : s.models) model.scores = {1, 2, -1, 0.5F};
+  return s;
+}
+
+TEST(SelectionTree, HoldsAnExampleOfEachClassOfPictures) {
+  const Json tree = selection_tree(selected_pixels(), pictures());
+  EXPECT_EQ(tree["data"]["target"], "letter");
+  EXPECT_EQ(tree["data"]["classes"], 2);
+  EXPECT_EQ(tree["data"]["image"], Json({{"height", 2}, {"width", 2}}));
+  // Brought to 0 to 255: (0, 127.5, 0, 0) and (255, 0, 0, 0).
+  EXPECT_EQ(tree["data"]["examples"],
+            Json({{{"label", "a"}, {"pixels", "AIAAAA=="}}, {{"label", "b"}, {"pixels", "/wAAAA=="}}}));
+}
+
+TEST(SelectionTree, OfATableHoldsNoPictures) {
+  const Json tree = selection_tree(sample::selection(), sample::dataset({"a", "b"}));
+  EXPECT_EQ(tree["data"]["target"], "churn");
+  EXPECT_FALSE(tree["data"].contains("image"));
+  EXPECT_FALSE(tree["data"].contains("examples"));
+}
+
+TEST(SelectionPage, OfPicturesShowsThemInTheirOwnOrder) {
+  const Page page = selection_page(reread(selection_tree(selected_pixels(), pictures())));
+  const Json given = explorer(page);
+  EXPECT_TRUE(given["names"].is_null());  // page.js names pixels itself
+  EXPECT_EQ(given["scores"], Json({0.2, 0.6, 0.05, 0.15}));
+  EXPECT_EQ(given["order"], Json({1, 0, 3, 2}));
+  EXPECT_EQ(given["picture"], Json({1.0, 2.0, -1.0, 0.5}));
+  EXPECT_EQ(given["image"]["width"], 2);
+  EXPECT_EQ(given["examples"].size(), 2U);
+}
+
+TEST(ReportHtml, IsTheSameFromMemoryAndFromTheFile) {
+  const sample::Room room;
+  const Selection selection = selected_pixels();
+  const std::string html = report_html(selection, pictures());
+  EXPECT_EQ(html, page_html(selection_page(reread(selection_tree(selection, pictures())))));
+  write_report(selection, pictures(), room / "report.html");
+  EXPECT_EQ(sample::content(room / "report.html"), html);
+  EXPECT_THROW(write_report(selection, pictures(), room / "none/report.html"), Error);
+}
+
+TEST(SelectionPage, ShowsOptionsThatItDoesNotKnow) {
+  Json tree = reread(selection_tree(sample::selection()));
+  tree["options"]["strange"] = {{"a", {1, 2}}};
+  tree["options"]["recipes"].push_back(3);
+  const std::string options = section(selection_page(tree), "options");
+  EXPECT_TRUE(holds(options, "strange"));
+  EXPECT_FALSE(holds(options, "Recipes"));
+}
+
+/// The message for a tree that was changed.
+std::string refusal(const std::function<void(Json&)>& change) {
+  Json tree = reread(selection_tree(selected_pixels(), pictures()));
+  change(tree);
+  try {
+    selection_page(tree, "some/file.json");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::input);
+    EXPECT_TRUE(holds(error.what(), "some/file.json: expected selection.json")) << error.what();
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(SelectionPage, RefusesWhatIsNoSelectionAndSaysWhere) {
+  EXPECT_TRUE(holds(refusal([](Json& t) { t = Json::array({1, 2}); }), "found array"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t = Json::object(); }), "found no 'version'"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t.erase("ranking"); }), "found no 'ranking'"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["k"] = "many"; }), "'k' not a count but \"many\""));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["k"] = 9; }), "found 9 of 4 features selected"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["k"] = -1; }), "not a count"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["ranking"][0] = 5; }), "feature 5"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["ranking"][0] = 1; }), "comes twice"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["ranking"].erase(0); }), "3 of 4 features ranked"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["scores"].erase(0); }), "3 numbers in 'scores' for 4"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["scores"] = 3; }), "not a list"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["features"][0] = 3; }), "not a text"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["features"] = Json::array(); }), "no features"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"] = 3; }), "found no 'data/features'"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["image"]["width"] = 3; }), "2 x 3 pixels for 4"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["image"]["width"] = 0; }), "2 x 0 pixels"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["examples"][0]["pixels"] = "AAA<AA=="; }), "no picture"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["examples"][0]["pixels"] = "AA=="; }), "no picture"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["chosen"]["model"] = 7; }), "found model 7 chosen from 2"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["models"][0]["gamma"] = "x"; }), "'models/0/gamma' not a number"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["models"][0]["accuracy"] = 1e300; }), "1e+300 for 'models/0/accuracy'"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["options"] = 1; }), "'options' not an object"));
+}
+
+}  // namespace
+}  // namespace obverse
