@@ -161,6 +161,17 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string valid_utf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Decoded c = decode(text);
+    out += c.valid ? text.substr(0, c.bytes) : std::string_view("\xEF\xBF\xBD");
+    text.remove_prefix(c.bytes);
+  }
+  return out;
+}
+
 std::u32string code_points(std::string_view text) {
   std::u32string out;
   while (!text.empty()) {

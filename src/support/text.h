@@ -55,6 +55,9 @@ std::vector<std::string> nearest_names(std::string_view wanted, std::span<const 
 /// cannot steer a terminal.
 std::string printable(std::string_view text);
 
+/// The text with U+FFFD for each byte that is no UTF-8.
+std::string valid_utf8(std::string_view text);
+
 /// The characters of UTF-8 text, U+FFFD for each byte that is none.
 std::u32string code_points(std::string_view text);
 
