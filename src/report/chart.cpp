@@ -15,6 +15,7 @@ namespace {
 constexpr double kTop = 26;  // room for the title, in pixels
 constexpr double kRight = 12;
 constexpr std::size_t kColours = 8;
+constexpr double kLargest = 1.25;  // times its natural size, however wide the page is
 
 /// From values to pixels along one axis.
 struct Scale {
@@ -49,7 +50,7 @@ std::vector<Tick> linear_ticks(double low, double high, double count) {
   const bool plain = std::fmax(std::fabs(low), std::fabs(high)) < 1e6 && step > 1e-5;
   std::vector<Tick> ticks;
   for (double i = std::ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; ++i) {
-    const double value = i * step;
+    const double value = i * step + 0.0;  // without the sign of -0
     std::string label = plain ? fmt::format("{:.{}f}", value, digits) : fmt::format("{:.3g}", value);
     if (plain && digits == 0 && value >= 1000) label = with_commas(static_cast<std::size_t>(std::lround(value)));
     ticks.push_back({value, std::move(label)});
@@ -121,7 +122,8 @@ Plane plane(const PlaneText& text, Range range, bool logarithmic, double width, 
   if (!grid.empty()) plane.body += fmt::format("<path class=\"grid\" d=\"{}\"/>", grid);
   plane.body += fmt::format("<path class=\"axis\" d=\"M{0} {1}V{2}H{3}\"/>", svg::at(left), svg::at(kTop),
                             svg::at(bottom), svg::at(plane.x.to));
-  plane.body += svg::heading(left, text.title, width);
+  const bool fits = left + svg::label_width(text.title) <= width;
+  plane.body += svg::heading(fits ? left : 0, text.title, width);
   const double middle = (left + plane.x.to) / 2;
   if (!text.x_title.empty()) plane.body += svg::label(middle, height - 6, "middle", text.x_title);
   if (!text.y_title.empty()) {
@@ -231,7 +233,7 @@ void add_line(Plane& plane, const LineChart& chart, const LineSeries& series, do
   }
   plane.body += series_group(series.look);
   if (const std::string band = spread ? band_path(upper, lower) : ""; !band.empty()) {
-    plane.body += fmt::format("<path class=\"band\" stroke=\"none\" fill-opacity=\".16\" d=\"{}\"/>", band);
+    plane.body += fmt::format("<path class=\"band\" stroke=\"none\" fill-opacity=\".12\" d=\"{}\"/>", band);
   }
   plane.body +=
       fmt::format("<path fill=\"none\" stroke-width=\"1.8\"{} d=\"{}\"/>", dashes(series.look.place), line_path(line));
@@ -283,8 +285,10 @@ std::string series_class(std::size_t place) { return fmt::format("series-{}", pl
 
 std::string svg_text(const Drawing& drawing) {
   return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 {} {}\"><title>{}</title>{}</svg>",
-      svg::at(drawing.width), svg::at(drawing.height), escaped(drawing.title), drawing.body);
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 {0} {1}\" style=\"max-width:{2}px\">"
+      "<title>{3}</title>{4}</svg>",
+      svg::at(drawing.width), svg::at(drawing.height), std::lround(kLargest * drawing.width), escaped(drawing.title),
+      drawing.body);
 }
 
 // The colours are those of the page's light style.

@@ -22,7 +22,7 @@ struct Drawing {
   std::string body;
 };
 
-/// The svg element; it has a viewBox and no fixed width.
+/// The svg element; it has a viewBox and no fixed width, and grows to a little more than its natural size at most.
 std::string svg_text(const Drawing& drawing);
 
 /// The same for a file of its own: a size, light colours and a white background inside.
@@ -105,7 +105,7 @@ struct HeatCell {
 struct HeatRow {
   std::string label;
   std::vector<HeatCell> cells;  ///< one for each column
-  bool apart = false;           ///< with a gap above
+  std::string group = {};       ///< stands above the row where a group of rows begins
 };
 
 /// A table of coloured cells: blue above 0, orange below, the page's own background at 0.

@@ -54,9 +54,9 @@ constexpr std::string_view kCovered = "#dfe3ea";
 Drawing heat_grid(const HeatGrid& grid) {
   constexpr double kTop = 46;  // title and labels of the columns
   constexpr double kLine = 21;
-  constexpr double kGap = 7;
-  double column = 40;
-  double left = 0;
+  constexpr double kGroup = 20;
+  double column = 39;
+  double left = grid.x_title.empty() ? 0 : svg::label_width(grid.x_title) + 2;
   for (const std::string& name : grid.columns) column = std::fmax(column, svg::label_width(name) + 8);
   for (const HeatRow& row : grid.rows) left = std::fmax(left, svg::label_width(excerpt(row.label, 30)) + 8);
   Drawing out{.title = grid.title,
@@ -69,9 +69,11 @@ Drawing heat_grid(const HeatGrid& grid) {
     out.body += svg::label(left + column * (static_cast<double>(c) + 0.5), kTop - 6, "middle", grid.columns[c]);
   }
   if (!grid.x_title.empty()) out.body += svg::label(0, kTop - 6, "start", excerpt(grid.x_title, 30));
-  for (std::size_t r = 0; r < grid.rows.size(); ++r) {
-    const HeatRow& row = grid.rows[r];
-    if (row.apart && r > 0) out.height += kGap;
+  for (const HeatRow& row : grid.rows) {
+    if (!row.group.empty()) {
+      out.body += svg::label(0, out.height + 15, "start", excerpt(row.group, 40));
+      out.height += kGroup;
+    }
     out.body += svg::label(left - 8, out.height + 14, "end", excerpt(row.label, 30));
     for (std::size_t c = 0; c < std::min(row.cells.size(), grid.columns.size()); ++c) {
       const HeatCell& cell = row.cells[c];
@@ -95,7 +97,7 @@ Drawing heat_grid(const HeatGrid& grid) {
 }
 
 Drawing pixel_picture(const PixelPicture& picture, double side) {
-  constexpr double kTop = 18;
+  const double top = picture.caption.empty() ? 0 : 18;
   const auto width = static_cast<double>(std::max<std::size_t>(1, picture.width));
   const double scale = side / width;
   std::map<std::string, std::string> paths;  // by colour
@@ -115,11 +117,10 @@ Drawing pixel_picture(const PixelPicture& picture, double side) {
   Drawing out{
       .title = picture.caption,
       .width = side,
-      .height = kTop + scale * static_cast<double>(picture.height),
+      .height = top + scale * static_cast<double>(picture.height),
       .body = svg::label(0, 12, "start",
                          excerpt(picture.caption, static_cast<std::size_t>(std::fmax(4, side / svg::kLetter))))};
-  out.body +=
-      fmt::format("<g transform=\"translate(0 {}) scale({:.4g})\" shape-rendering=\"crispEdges\">", kTop, scale);
+  out.body += fmt::format("<g transform=\"translate(0 {}) scale({:.4g})\" shape-rendering=\"crispEdges\">", top, scale);
   for (const auto& [colour, path] : paths) out.body += fmt::format("<path fill=\"{}\" d=\"{}\"/>", colour, path);
   out.body += "</g>";
   return out;

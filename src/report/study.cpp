@@ -229,15 +229,15 @@ std::string study_text(const Findings& findings, const TextStyle& style) {
   };
   for (const ComparisonFinding& comparison : findings.comparisons) {
     add(answer_text(view, comparison));
-    add(extent_text(view, comparison));
     if (!comparison.cells.empty()) {
       add(fmt::format("Mean accuracy {} against {} %.", points(comparison.first_mean), points(comparison.second_mean)));
     }
     add(steadiness_text(view, comparison));
     out += '\n';
   }
-  for (const std::string& gap : gap_texts(view)) add(gap);
-  if (!gap_texts(view).empty()) out += '\n';
+  const std::vector<std::string> notes = note_texts(view);
+  for (const std::string& note : notes) add(note);
+  if (!notes.empty()) out += '\n';
   if (findings.cells.empty()) {
     add("No cell has results yet.");
     return out;

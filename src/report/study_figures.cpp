@@ -120,6 +120,18 @@ std::vector<LineSeries> stability_series(const StudyView& view, std::size_t set,
   return out;
 }
 
+std::string classifier_words(Classifier classifier) {
+  switch (classifier) {
+    case Classifier::rf:
+      return "Random forest";
+    case Classifier::ert:
+      return "Extremely randomised trees";
+    case Classifier::knn:
+      return "Nearest neighbours";
+  }
+  return {};
+}
+
 /// The lines of one classifier on one set, and their numbers.
 LineChart accuracy_chart(const StudyView& view, std::size_t set, Classifier classifier, std::string& csv) {
   const Findings& f = view.findings();
@@ -217,8 +229,7 @@ std::vector<StudyFigure> accuracy_figures(const StudyView& view, std::size_t set
       charts[i].low = std::fmax(0, range.low - room);
       charts[i].high = range.high + room;
     }
-    out[i].caption = fmt::format("Test accuracy of {} on {}, mean over the seeds; the band is one deviation.",
-                                 classifier_title(view.findings().classifiers[i]), view.set(set).title);
+    out[i].caption = classifier_words(view.findings().classifiers[i]);
     out[i].drawing = line_chart(charts[i]);
   }
   return out;
@@ -235,9 +246,9 @@ StudyFigure wins_figure(const StudyView& view, std::size_t index) {
   std::string csv = "set,classifier,rho,k,first_mean,second_mean,difference,p\n";
   for (const std::size_t s : view.sets_at_hand()) {
     for (std::size_t c = 0; c < f.classifiers.size(); ++c) {
-      HeatRow row{.label = fmt::format("{}, {}", view.set(s).title, classifier_title(f.classifiers[c])),
+      HeatRow row{.label = classifier_title(f.classifiers[c]),
                   .cells = std::vector<HeatCell>(f.rho.size()),
-                  .apart = c == 0};
+                  .group = c == 0 ? view.set(s).title : std::string()};
       for (const ComparedCell& cell : comparison.cells) {
         const CellFinding& first = view.first_cell(cell);
         if (first.set != s || first.classifier != f.classifiers[c]) continue;
@@ -252,9 +263,7 @@ StudyFigure wins_figure(const StudyView& view, std::size_t index) {
     }
   }
   return {.name = fmt::format("wins-{}-{}", view.method_key(comparison.first), view.method_key(comparison.second)),
-          .caption = fmt::format("{} less {}, in points of accuracy: blue where the first wins, orange where it loses. "
-                                 "* p < {:g}.",
-                                 view.method(comparison.first).title, view.method(comparison.second).title, kSure),
+          .caption = fmt::format("In points; * p < {:g}.", kSure),
           .drawing = heat_grid(grid),
           .csv = std::move(csv)};
 }
@@ -279,9 +288,7 @@ StudyFigure means_figure(const StudyView& view, std::size_t set) {
   // Bars of nearly equal lengths say nothing: they begin at a round number well below the least.
   if (range.low <= range.high) chart.low = std::fmax(0, 10 * std::floor((range.low - 5) / 10));
   return {.name = "mean-accuracy-" + view.set_key(set),
-          .caption = fmt::format("Mean over all ρ and classifiers on {}, with the deviation over the seeds; the axis "
-                                 "begins at {:g} %.",
-                                 view.set(set).title, chart.low),
+          .caption = fmt::format("The axis begins at {:g} %.", chart.low),
           .drawing = bar_chart(chart),
           .csv = std::move(csv)};
 }
@@ -370,8 +377,8 @@ std::vector<StudyFigure> design_figures(const StudyView& view, const MaskFinding
   std::vector<StudyFigure> out;
   for (std::size_t i = 0; i < designs.size(); ++i) {
     const Designs& one = designs[i];
-    const std::string when = i == 0 ? "before training" : "after training";
-    ValueChart chart{.title = fmt::format("{}, {}, {}", view.set(mask.set).title, view.method(mask.method).title, when),
+    ValueChart chart{.title = fmt::format("{}, {}, {}", view.set(mask.set).title, view.method(mask.method).title,
+                                          i == 0 ? "before" : "after"),
                      .x_title = "features by their rank in the mask",
                      .y_title = "value times D",
                      .series = {{{"mask", "m = softmax(z)", 0}, one.mask},
@@ -385,12 +392,13 @@ std::vector<StudyFigure> design_figures(const StudyView& view, const MaskFinding
       csv += fmt::format("{},{},{},{}\n", rank + 1, number(one.mask[rank]), number(one.opposite[rank]),
                          number(one.remainder[rank]));
     }
-    out.push_back({.name = fmt::format("designs-{}-{}-{}", view.set_key(mask.set), view.method_key(mask.method),
-                                       i == 0 ? "before" : "after"),
-                   .caption = fmt::format("Mask and complements {}; the model is trained with {}.", when,
-                                          mask.complement == "remainder" ? "(1−m)/N" : "softmax(−z)"),
-                   .drawing = value_chart(chart),
-                   .csv = std::move(csv)});
+    out.push_back(
+        {.name = fmt::format("designs-{}-{}-{}", view.set_key(mask.set), view.method_key(mask.method),
+                             i == 0 ? "before" : "after"),
+         .caption = fmt::format("{}; the model is trained with {}.", i == 0 ? "Before training" : "After training",
+                                mask.complement == "remainder" ? "(1−m)/N" : "softmax(−z)"),
+         .drawing = value_chart(chart),
+         .csv = std::move(csv)});
   }
   return out;
 }
@@ -420,45 +428,35 @@ StudyFigure gamma_figure(const StudyView& view, const GammaFinding& gamma) {
     grid.rows.push_back(std::move(row));
   }
   return {.name = fmt::format("gamma-{}-{}", view.set_key(gamma.set), view.method_key(gamma.method)),
-          .caption =
-              "Accuracy in % of the judge on validation rows, mean over the seeds. Darker is better within a "
-              "column; the frame is the choice.",
+          .caption = "In %; framed: chosen.",
           .drawing = heat_grid(grid),
           .csv = std::move(csv)};
 }
 
-std::vector<StudyFigure> stability_figures(const StudyView& view, std::size_t set) {
-  struct Kind {
-    std::string_view name;
-    std::string_view title;
-    double StabilityFinding::*value;
-  };
-  constexpr std::array<Kind, 2> kKinds{Kind{"jaccard", "Jaccard index", &StabilityFinding::jaccard},
-                                       Kind{"nogueira", "Nogueira's stability", &StabilityFinding::stability}};
+StudyFigure stability_figure(const StudyView& view, std::size_t set, Stability kind) {
+  const bool jaccard = kind == Stability::jaccard;
   const std::vector<std::size_t> ks = stability_ks(view, set);
-  std::vector<StudyFigure> out;
-  for (const Kind& kind : kKinds) {
-    LineChart chart{.title = view.set(set).title,
-                    .x_title = "features selected, k",
-                    .y_title = std::string(kind.title),
-                    .places = texts_of(ks),
-                    .series = stability_series(view, set, ks, kind.value),
-                    .low = 0,
-                    .high = 1.02};
-    const Range range = value_range(chart.series);
-    if (range.low < 0) chart.low = range.low - 0.02;
-    std::string csv = "method,k,value\n";
-    for (const LineSeries& series : chart.series) {
-      for (std::size_t i = 0; i < ks.size(); ++i) {
-        csv += fmt::format("{},{},{}\n", csv_field(series.look.name), ks[i], number(series.values[i]));
-      }
+  const std::string title = jaccard ? "Jaccard index" : "Nogueira's stability";
+  LineChart chart{
+      .title = view.set(set).title,
+      .x_title = "features selected, k",
+      .y_title = title,
+      .places = texts_of(ks),
+      .series = stability_series(view, set, ks, jaccard ? &StabilityFinding::jaccard : &StabilityFinding::stability),
+      .low = 0,
+      .high = 1.02};
+  // Nogueira's index lies below 0 where seeds agree less than chance.
+  if (const Range range = value_range(chart.series); range.low < 0) chart.low = range.low - 0.02;
+  std::string csv = "method,k,value\n";
+  for (const LineSeries& series : chart.series) {
+    for (std::size_t i = 0; i < ks.size(); ++i) {
+      csv += fmt::format("{},{},{}\n", csv_field(series.look.name), ks[i], number(series.values[i]));
     }
-    out.push_back({.name = fmt::format("stability-{}-{}", view.set_key(set), kind.name),
-                   .caption = fmt::format("{} between the seeds on {}.", kind.title, view.set(set).title),
-                   .drawing = line_chart(chart),
-                   .csv = std::move(csv)});
   }
-  return out;
+  return {.name = fmt::format("stability-{}-{}", view.set_key(set), jaccard ? "jaccard" : "nogueira"),
+          .caption = title + " between the seeds.",
+          .drawing = line_chart(chart),
+          .csv = std::move(csv)};
 }
 
 StudyFigure frequency_figure(const StudyView& view, std::size_t set) {
@@ -483,13 +481,10 @@ StudyFigure frequency_figure(const StudyView& view, std::size_t set) {
     }
     chart.series.push_back({view.look(m), std::move(shares)});
   }
-  return {
-      .name = "frequency-" + view.set_key(set),
-      .caption = fmt::format("Share of the seeds that select a feature among their best {} on {}. Were all seeds to "
-                             "agree, it would fall from 1 to 0 at {}.",
-                             k, view.set(set).title, k),
-      .drawing = value_chart(chart),
-      .csv = std::move(csv)};
+  return {.name = "frequency-" + view.set_key(set),
+          .caption = fmt::format("Among the best {} of each seed.", with_commas(k)),
+          .drawing = value_chart(chart),
+          .csv = std::move(csv)};
 }
 
 StudyFigure cost_figure(const StudyView& view, std::size_t set) {
@@ -509,7 +504,7 @@ StudyFigure cost_figure(const StudyView& view, std::size_t set) {
                        number(cost.training_seconds), number(cost.evaluation_seconds), cost.memory_bytes);
   }
   return {.name = "cost-" + view.set_key(set),
-          .caption = fmt::format("Time to select on {}.", view.set(set).title),
+          .caption = "Time to select.",
           .drawing = bar_chart(chart),
           .csv = std::move(csv)};
 }

@@ -37,8 +37,11 @@ std::vector<StudyFigure> design_figures(const StudyView& view, const MaskFinding
 /// What the choice of gamma went by, with the chosen ones framed.
 StudyFigure gamma_figure(const StudyView& view, const GammaFinding& gamma);
 
-/// Jaccard index and stability between the seeds against k, a figure each.
-std::vector<StudyFigure> stability_figures(const StudyView& view, std::size_t set);
+/// How the agreement of the seeds is measured.
+enum class Stability { jaccard, nogueira };
+
+/// Agreement of the seeds against k.
+StudyFigure stability_figure(const StudyView& view, std::size_t set, Stability kind);
 
 /// The share of the seeds that select a feature, the most frequent first.
 StudyFigure frequency_figure(const StudyView& view, std::size_t set);

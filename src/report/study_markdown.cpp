@@ -42,7 +42,7 @@ void add_design(const StudyView& view, std::size_t set, std::vector<DocumentFigu
         fmt::format("Mask and complements on {}, {}", view.set(set).title, view.method(mask->method).title);
     out.push_back(
         {"designs", fmt::format("designs-{}-{}", view.set_key(set), view.method_key(mask->method)),
-         title + ", before and after training.",
+         design_figures(view, *mask).back().caption,
          with_legend(title,
                      {{"mask", "m = softmax(z)", 0}, {"opposite", "softmax(−z)", 1}, {"remainder", "(1−m)/N", 2}},
                      design_figures(view, *mask), 2)});
@@ -56,8 +56,7 @@ std::vector<DocumentFigure> document_figures(const StudyView& view) {
     const std::string& key = view.set_key(s);
     if (has_accuracy(view, s)) {
       const std::string text = fmt::format("Accuracy against ρ on {}", title);
-      out.push_back({"accuracy", "accuracy-" + key, text + ", mean over the seeds; the band is one deviation.",
-                     with_legend(text, looks(view), accuracy_figures(view, s), 3)});
+      out.push_back({"accuracy", "accuracy-" + key, "", with_legend(text, looks(view), accuracy_figures(view, s), 3)});
     }
     const auto masks = masks_of(view, s);
     if (!masks.empty() && view.set(s).image_shape) {
@@ -72,16 +71,19 @@ std::vector<DocumentFigure> document_figures(const StudyView& view) {
     if (has_stability(view, s)) {
       const std::string text = fmt::format("Stability between seeds on {}", title);
       out.push_back(
-          {"stability", "stability-" + key, text + ".", with_legend(text, looks(view), stability_figures(view, s), 2)});
+          {"stability", "stability-" + key, "",
+           with_legend(text, looks(view),
+                       {stability_figure(view, s, Stability::jaccard), stability_figure(view, s, Stability::nogueira)},
+                       2)});
     }
   }
   for (std::size_t c = 0; c < view.findings().comparisons.size(); ++c) {
     StudyFigure figure = wins_figure(view, c);
-    out.push_back({"wins", figure.name, figure.caption, std::move(figure.drawing)});
+    out.push_back({"wins", figure.name, "", std::move(figure.drawing)});
   }
   for (const GammaFinding& gamma : view.findings().gammas) {
     StudyFigure figure = gamma_figure(view, gamma);
-    out.push_back({"gamma", figure.name, figure.caption, std::move(figure.drawing)});
+    out.push_back({"gamma", figure.name, "", std::move(figure.drawing)});
   }
   return out;
 }
@@ -123,7 +125,8 @@ std::string findings_markdown(const Findings& findings, const std::string& figur
   const auto add_figures = [&](std::string_view section) {
     for (const DocumentFigure& figure : figures) {
       if (figure.section != section) continue;
-      out += fmt::format("![{}]({}{}.svg)\n\n", plain(figure.caption), figure_prefix, figure.name);
+      out += fmt::format("![{}]({}{}.svg)\n\n", plain(figure.drawing.title), figure_prefix, figure.name);
+      if (!figure.caption.empty()) out += plain(figure.caption) + "\n\n";
     }
   };
   const auto has = [&](std::string_view section) {
@@ -135,22 +138,23 @@ std::string findings_markdown(const Findings& findings, const std::string& figur
   if (!findings.comparisons.empty()) out += "## The answer\n\n";
   for (const ComparisonFinding& c : findings.comparisons) {
     out += fmt::format("* **{}**", plain(answer_text(view, c)));
-    for (const std::string& text : {extent_text(view, c), certainty_text(view, c)}) {
-      if (!text.empty()) out += fmt::format(" {}", plain(text));
-    }
+    if (const std::string text = certainty_text(view, c); !text.empty()) out += fmt::format(" {}", plain(text));
     out += '\n';
   }
   if (!findings.comparisons.empty()) out += '\n';
   add_table(comparisons_table(view));
-  for (const std::string& gap : gap_texts(view)) add(gap);
-  if (has("accuracy")) out += "## Accuracy\n\n";
+  for (const std::string& note : note_texts(view)) add(note);
+  if (has("accuracy")) out += "## Accuracy\n\nMean over the seeds; the band is one deviation.\n\n";
   add_figures("accuracy");
   if (!findings.cells.empty()) {
     out += "## Mean accuracy\n\nIn % over all ρ and classifiers, ± the deviation of that mean over the seeds.\n\n";
     add_table(means_table(view));
   }
   if (!findings.comparisons.empty()) {
-    out += "## Wins\n\nDifferences in points of accuracy for every set, classifier and ρ; * p < 0.05.\n\n";
+    out +=
+        "## Wins\n\nDifferences in points of accuracy for every set, classifier and ρ: blue where the first method "
+        "wins, "
+        "orange where it loses. A star: p < 0.05.\n\n";
     add_figures("wins");
     add_table(sets_won_table(view));
     out += "## Losses\n\n";
@@ -166,7 +170,12 @@ std::string findings_markdown(const Findings& findings, const std::string& figur
   add_figures("masks");
   if (has("designs")) out += "## Mask and complement\n\n";
   add_figures("designs");
-  if (has("gamma")) out += "## The choice of γ\n\n";
+  if (has("gamma")) {
+    out +=
+        "## The choice of γ\n\nAccuracy of the judge on validation rows in %, mean over the seeds. Darker is better "
+        "within "
+        "a column; the frame is the choice.\n\n";
+  }
   add_figures("gamma");
   if (has("stability")) out += "## Stability\n\n";
   add_figures("stability");

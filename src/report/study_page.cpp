@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -87,14 +86,16 @@ std::string lead(const StudyView& view) {
                 fmt::format("cells won, {} tied, {} lost.{}", c.tied, c.lost, means));
   }
   if (!f.comparisons.empty()) out += "</dl>\n";
+  if (!f.comparisons.empty()) out += "<div class=\"answer\">\n";
   for (const ComparisonFinding& c : f.comparisons) {
-    out += fmt::format("<p class=\"answer\"><strong>{}</strong> {} {}</p>\n", escaped(answer_text(view, c)),
-                       escaped(extent_text(view, c)), escaped(certainty_text(view, c)));
+    out +=
+        fmt::format("<p><strong>{}</strong> {}</p>\n", escaped(answer_text(view, c)), escaped(certainty_text(view, c)));
   }
+  if (!f.comparisons.empty()) out += "</div>\n";
   if (f.comparisons.empty()) {
     out += paragraph("The plan compares no methods cell by cell; the sections show what each of them reaches.");
   }
-  for (const std::string& gap : gap_texts(view)) out += paragraph(gap);
+  for (const std::string& note : note_texts(view)) out += paragraph(note);
   return out;
 }
 
@@ -118,8 +119,9 @@ std::string wins_section(const StudyView& view) {
   std::vector<StudyFigure> figures;
   for (std::size_t i = 0; i < comparisons.size(); ++i) figures.push_back(wins_figure(view, i));
   std::string out = paragraph(
-      "A cell is one set, one classifier and one ρ. The first method wins it when its mean accuracy over the seeds is "
-      "the larger one. All comparisons share one scale of colours.");
+      "A cell is one set, one classifier and one ρ. The first method of a comparison wins it (blue) when its mean "
+      "accuracy over the seeds is the larger one, and loses it (orange) when that of the second is. All comparisons "
+      "share one scale of colours.");
   out += figures_html(figures) + heading("Counts") + table_html(comparisons_table(view));
   out += heading("Set by set") + table_html(sets_won_table(view));
   return out + heading("Cell by cell") + table_html(compared_cells_table(view));
@@ -246,11 +248,16 @@ std::string masks_section(const StudyView& view) {
 std::string designs_section(const StudyView& view) {
   std::string out;
   for (const std::size_t s : view.sets_at_hand()) {
-    std::string of_set;
+    // The models stand beside each other, before the training above and after it below.
+    std::vector<StudyFigure> before;
+    std::vector<StudyFigure> after;
     for (const MaskFinding* const mask : masks_of(view, s)) {
-      if (has_design(*mask)) of_set += figures_html(design_figures(view, *mask));
+      if (!has_design(*mask)) continue;
+      std::vector<StudyFigure> pair = design_figures(view, *mask);
+      before.push_back(std::move(pair[0]));
+      after.push_back(std::move(pair[1]));
     }
-    if (!of_set.empty()) out += heading(view.set(s).title) + of_set;
+    if (!before.empty()) out += heading(view.set(s).title) + figures_html(before) + figures_html(after);
   }
   if (out.empty()) return out;
   return paragraph(
@@ -269,15 +276,21 @@ std::string gamma_section(const StudyView& view) {
   for (const GammaFinding& gamma : view.findings().gammas) figures.push_back(gamma_figure(view, gamma));
   return paragraph(
              "The weight of the complementary loss, γ, is chosen for each k on validation rows held out of the "
-             "training rows, by the accuracy of a judge refitted on the k features. The test rows have no part "
-             "in it.") +
+             "training rows, by the accuracy of a judge refitted on the k features, mean over the seeds. Darker is "
+             "better within a column. The test rows have no part in it.") +
          figures_html(figures);
 }
 
 std::string stability_section(const StudyView& view) {
   std::string out;
-  for (const std::size_t s : view.sets_at_hand()) {
-    if (has_stability(view, s)) out += heading(view.set(s).title) + figures_html(stability_figures(view, s));
+  for (const Stability kind : {Stability::jaccard, Stability::nogueira}) {
+    std::vector<StudyFigure> figures;
+    for (const std::size_t s : view.sets_at_hand()) {
+      if (has_stability(view, s)) figures.push_back(stability_figure(view, s, kind));
+    }
+    if (!figures.empty()) {
+      out += heading(kind == Stability::jaccard ? "Jaccard index" : "Nogueira's stability") + figures_html(figures);
+    }
   }
   if (out.empty()) return out;
   return paragraph(
@@ -291,7 +304,10 @@ std::string stability_section(const StudyView& view) {
 std::string frequency_section(const StudyView& view) {
   const auto figures = figures_by_set(view, has_stability, frequency_figure);
   if (figures.empty()) return {};
-  return paragraph("How many features are selected by any seed, by more than half of the seeds and by all of them.") +
+  return paragraph(
+             "The share of the seeds that select a feature, the most frequent first: were all seeds to agree, it "
+             "would fall from 1 to 0 at k. The table counts the features selected by any seed, by more than half "
+             "of the seeds and by all of them.") +
          methods_legend(view) + figures_html(figures) + table_html(frequency_table(view));
 }
 

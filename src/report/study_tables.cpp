@@ -38,16 +38,17 @@ std::vector<TableCell> compared_row(const StudyView& view, const ComparisonFindi
 }
 
 const std::vector<TableColumn>& compared_columns() {
-  static const std::vector<TableColumn> columns{{"Comparison"},
-                                                {"Set"},
-                                                {"By"},
-                                                {"ρ in %", true},
-                                                {"k", true},
-                                                {"First in %", true},
-                                                {"Second in %", true},
-                                                {"Difference", true},
-                                                {"p", true}};
+  static const std::vector<TableColumn> columns{{"Comparison"},     {"Set"},         {"By"},
+                                                {"ρ %", true},      {"k", true},     {"First %", true},
+                                                {"Second %", true}, {"Diff.", true}, {"p", true}};
   return columns;
+}
+
+/// HTML in which a number does not part from its deviation.
+std::string unbroken(const std::string& html) {
+  std::string out;
+  for (const char c : html) out += c == ' ' ? std::string("&nbsp;") : std::string(1, c);
+  return out;
 }
 
 std::string attribute_value(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; }
@@ -79,8 +80,9 @@ std::string table_html(const ReportTable& table) {
   for (const auto& row : table.rows) {
     out += "<tr>";
     for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string text =
-          row[c].strong ? fmt::format("<strong>{}</strong>", escaped(row[c].text)) : escaped(row[c].text);
+      std::string text = escaped(row[c].text);
+      if (table.columns[c].number) text = unbroken(text);
+      if (row[c].strong) text = fmt::format("<strong>{}</strong>", text);
       out += table.columns[c].number
                  ? fmt::format("<td class=\"number\" data-value=\"{}\">{}</td>", attribute_value(row[c].value), text)
                  : fmt::format("<td>{}</td>", text);
@@ -161,30 +163,27 @@ ReportTable comparisons_table(const StudyView& view) {
                                 {"Tied", true},
                                 {"Lost", true},
                                 {"Done", true},
-                                {"Can be run", true},
                                 {"Planned", true},
                                 {"Surely won", true},
                                 {"Surely lost", true},
-                                {"First in %", true},
-                                {"Second in %", true},
-                                {"Steadier", true},
-                                {"Rougher", true}}};
+                                {"First %", true},
+                                {"Second %", true}}};
   for (const ComparisonFinding& c : view.findings().comparisons) {
     const Tally tally = view.tally(c);
+    const std::size_t runnable = view.runnable(c);
     const bool any = tally.cells > 0;
+    TableCell done = count_cell(c.cells.size());
+    if (c.cells.size() < runnable) done.text += fmt::format(" of {}", with_commas(runnable));
     table.rows.push_back({{comparison_title(view, c)},
                           count_cell(c.won),
                           count_cell(c.tied),
                           count_cell(c.lost),
-                          count_cell(c.cells.size()),
-                          count_cell(view.runnable(c)),
+                          std::move(done),
                           count_cell(c.planned),
                           count_cell(tally.surely_won),
                           count_cell(tally.surely_lost),
                           points_cell(any ? c.first_mean : kNoValue),
-                          points_cell(any ? c.second_mean : kNoValue),
-                          count_cell(c.steadier),
-                          count_cell(c.rougher)});
+                          points_cell(any ? c.second_mean : kNoValue)});
   }
   return table;
 }
@@ -196,11 +195,11 @@ ReportTable sets_won_table(const StudyView& view) {
                                 {"Won", true},
                                 {"Tied", true},
                                 {"Lost", true},
-                                {"First in %", true},
-                                {"Second in %", true},
-                                {"Difference", true},
-                                {"Deviation of the first", true},
-                                {"Deviation of the second", true}}};
+                                {"First %", true},
+                                {"Second %", true},
+                                {"Diff.", true},
+                                {"± first", true},
+                                {"± second", true}}};
   for (const ComparisonFinding& c : view.findings().comparisons) {
     for (const std::size_t s : view.sets_at_hand()) {
       const Tally tally = view.tally(c, s);

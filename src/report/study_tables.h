@@ -36,7 +36,7 @@ std::string table_plain(const ReportTable& table, const TextStyle& style);
 /// Text of ours, with ±, – and ρ spelled out where the place shows ASCII only; control characters made visible.
 std::string terminal_text(std::string_view text, const TextStyle& style);
 
-/// For each comparison: won, tied, lost, of how many cells, means, steadier.
+/// For each comparison: won, tied, lost, of how many cells, how many with p under kSure, means.
 ReportTable comparisons_table(const StudyView& view);
 /// The same for each set.
 ReportTable sets_won_table(const StudyView& view);

@@ -85,6 +85,35 @@ std::string places_text(std::vector<std::pair<std::size_t, std::string>> places)
   return out;
 }
 
+/// Of which cells a count speaks: those that are done, can be run and are planned; empty where these are the same.
+std::string extent_text(const StudyView& view, const ComparisonFinding& comparison) {
+  const std::size_t done = comparison.cells.size();
+  const std::size_t runnable = view.runnable(comparison);
+  std::string out;
+  if (done < runnable) out = fmt::format("{} of the {} cells that can be run are done", done, runnable);
+  if (runnable < comparison.planned) {
+    out += out.empty() ? fmt::format("All {} cells that can be run are done", done) : "";
+    out += fmt::format("; {} are planned, {} of them on sets that are missing", comparison.planned,
+                       comparison.planned - runnable);
+  }
+  return out.empty() ? out : out + ".";
+}
+
+/// The extent of all comparisons, or of each with its title where they differ.
+std::vector<std::string> extent_texts(const StudyView& view) {
+  const auto& comparisons = view.findings().comparisons;
+  std::set<std::string> different;
+  for (const ComparisonFinding& comparison : comparisons) different.insert(extent_text(view, comparison));
+  std::vector<std::string> out;
+  for (const ComparisonFinding& comparison : comparisons) {
+    const std::string text = extent_text(view, comparison);
+    if (text.empty()) continue;
+    out.push_back(different.size() == 1 ? text : fmt::format("{}: {}", comparison_title(view, comparison), text));
+    if (different.size() == 1) break;
+  }
+  return out;
+}
+
 }  // namespace
 
 StudyView::StudyView(const Findings& findings)
@@ -232,28 +261,17 @@ std::string answer_text(const StudyView& view, const ComparisonFinding& comparis
                      count_text(comparison.cells.size(), "cell"), second, comparison.tied, comparison.lost);
 }
 
-std::string extent_text(const StudyView& view, const ComparisonFinding& comparison) {
-  const std::size_t done = comparison.cells.size();
-  const std::size_t runnable = view.runnable(comparison);
-  std::string out;
-  if (done < runnable) out = fmt::format("{} of the {} cells that can be run are done", done, runnable);
-  if (runnable < comparison.planned) {
-    out += out.empty() ? fmt::format("All {} cells that can be run are done", done) : "";
-    out += fmt::format("; {} are planned, {} of them on sets that are missing", comparison.planned,
-                       comparison.planned - runnable);
-  }
-  return out.empty() ? out : out + ".";
-}
-
 std::string certainty_text(const StudyView& view, const ComparisonFinding& comparison) {
   if (comparison.cells.empty()) return {};
   if (view.findings().seeds < 2) return "One seed gives neither deviations nor a test: the counts may be chance.";
   const Tally tally = view.tally(comparison);
-  return fmt::format(
-      "{} of the {} and {} of the {} have p < {:g} in a paired t-test over the seeds. The cells share seeds, rows and "
-      "rankings, so the count of wins sums them up and is no test of its own.",
-      tally.surely_won, count_text(tally.won, "win"), tally.surely_lost,
-      tally.lost == 1 ? "1 loss" : fmt::format("{} losses", tally.lost), kSure);
+  std::vector<std::string> parts;
+  if (tally.won > 0) parts.push_back(fmt::format("{} of the {}", tally.surely_won, count_text(tally.won, "win")));
+  if (tally.lost > 0) {
+    parts.push_back(fmt::format("{} of the {} {}", tally.surely_lost, tally.lost, tally.lost == 1 ? "loss" : "losses"));
+  }
+  if (parts.empty()) return {};
+  return fmt::format("{} have p < {:g} in a paired t-test over the seeds.", join(parts, " and "), kSure);
 }
 
 std::string question_text(const StudyView& view) {
@@ -263,22 +281,25 @@ std::string question_text(const StudyView& view) {
   std::vector<std::string> classifiers;
   for (const Classifier c : f.classifiers) classifiers.push_back(classifier_title(c));
   return fmt::format(
-      "How well do {} classify with the features that {} on {}? Shares of the features, rho, of {} %, {}.",
+      "How well do {} classify with the features that {} on {}? The share of the features, ρ, is {} %; {}.",
       classifiers.empty() ? "classifiers" : join(classifiers),
       f.methods.size() == 1 ? "one method selects" : fmt::format("{} methods select", f.methods.size()),
       count_text(f.sets.size(), "set"), rho.empty() ? "–" : join(rho),
       count_text(static_cast<std::size_t>(std::max(0, f.seeds)), "seed"));
 }
 
-std::vector<std::string> gap_texts(const StudyView& view) {
+std::vector<std::string> note_texts(const StudyView& view) {
   const Findings& f = view.findings();
-  std::vector<std::string> out;
+  std::vector<std::string> out = extent_texts(view);
   for (const SetFinding& set : f.sets) {
     if (!set.missing.empty()) out.push_back(fmt::format("{} is missing: {}.", set.title, set.missing));
   }
   if (f.units_done < f.units_planned) {
     out.push_back(fmt::format("The study is not complete: {} of {} are done.", with_commas(f.units_done),
                               count_text(f.units_planned, "unit")));
+  }
+  if (!f.comparisons.empty()) {
+    out.emplace_back("Cells share seeds, rows and rankings: a count of wins sums them up and is no test of its own.");
   }
   return out;
 }

@@ -95,14 +95,13 @@ std::string count_text(std::size_t count, std::string_view noun);  ///< 1 cell, 
 
 /// CFM wins 97 of 105 cells against FM, ties 1 and loses 7.
 std::string answer_text(const StudyView& view, const ComparisonFinding& comparison);
-/// Of which cells the count speaks: those that are done, can be run and are planned; empty where these are the same.
-std::string extent_text(const StudyView& view, const ComparisonFinding& comparison);
-/// How many of the wins and losses a test confirms, and what it does not say.
+/// How many of the wins and losses a test confirms.
 std::string certainty_text(const StudyView& view, const ComparisonFinding& comparison);
 /// What was asked, in a sentence.
 std::string question_text(const StudyView& view);
-/// A sentence for each set that is missing, and one for units that are not done yet.
-std::vector<std::string> gap_texts(const StudyView& view);
+/// What holds for all counts: of which cells they speak, sets that are missing, units that are not done yet, and what a
+/// count does not say.
+std::vector<std::string> note_texts(const StudyView& view);
 /// Whether a difference is more than chance: by the deviation of the seeds and by the test.
 std::string verdict_text(const StudyView& view, const ComparedCell& cell);
 /// Where and by how much the first method loses; empty where it does not.

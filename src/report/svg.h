@@ -13,7 +13,7 @@
 namespace obverse::svg {
 
 /// About as wide as a character of a label is on average, in pixels; texts are measured by it before they are drawn.
-inline constexpr double kLetter = 6.4;
+inline constexpr double kLetter = 7;
 
 /// A coordinate, to a tenth of a pixel.
 inline std::string at(double value) {
