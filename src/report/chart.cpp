@@ -262,6 +262,21 @@ std::vector<Point> thinned(const std::vector<double>& values, const Scale& x, co
   return points;
 }
 
+/// Without what only a page shows.
+std::string without_tips(std::string_view text) {
+  constexpr std::string_view kBegin = " data-tip=\"";
+  constexpr std::string_view kLast = " aria-label=\"";
+  std::string out;
+  for (std::size_t at = text.find(kBegin); at != std::string_view::npos; at = text.find(kBegin)) {
+    const std::size_t last = text.find(kLast, at);
+    if (last == std::string_view::npos) break;
+    out += text.substr(0, at);
+    text.remove_prefix(text.find('"', last + kLast.size()) + 1);
+  }
+  out += text;
+  return out;
+}
+
 }  // namespace
 
 void Range::add(double value) {
@@ -301,18 +316,26 @@ std::string standalone_svg(std::string_view text) {
       ".series-3{stroke:#00795a;fill:#00795a}.series-4{stroke:#a8447f;fill:#a8447f}"
       ".series-5{stroke:#8a6a00;fill:#8a6a00}.series-6{stroke:#2a8fc4;fill:#2a8fc4}"
       ".series-7{stroke:#6b4bb0;fill:#6b4bb0}.series-8{stroke:#4a4f57;fill:#4a4f57}</style>"
-      "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>";
+      "<rect x=\"-8\" y=\"-8\" width=\"100%\" height=\"100%\" fill=\"#fff\"/>";
+  constexpr int kMargin = 8;  // pixels, as in the background above
   constexpr std::string_view kBox = "viewBox=\"0 0 ";
   constexpr std::string_view kTitleEnd = "</title>";
-  std::string out(text);
+  std::string out = without_tips(text);
   const std::size_t title = out.find(kTitleEnd);
   const std::size_t box = out.find(kBox);
   if (title == std::string::npos || box == std::string::npos) return out;
   out.insert(title + kTitleEnd.size(), kStyle);
   const std::size_t begin = box + kBox.size();
-  const std::string size = out.substr(begin, out.find('"', begin) - begin);
-  const std::size_t blank = size.find(' ');
-  out.insert(box, fmt::format("width=\"{}\" height=\"{}\" ", size.substr(0, blank), size.substr(blank + 1)));
+  const std::size_t end = out.find('"', begin);
+  const std::string size = out.substr(begin, end - begin);
+  const std::size_t blank = std::min(size.find(' '), size.size());
+  const auto side = [&](std::string_view number) {
+    return svg::at(number_in<double>(trimmed(number)).value_or(0) + 2 * kMargin);
+  };
+  const std::string width = side(size.substr(0, blank));
+  const std::string height = side(size.substr(blank));
+  out.replace(box, end - box,
+              fmt::format("width=\"{0}\" height=\"{1}\" viewBox=\"-{2} -{2} {0} {1}", width, height, kMargin));
   return out + "\n";
 }
 

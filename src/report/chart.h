@@ -25,7 +25,7 @@ struct Drawing {
 /// The svg element; it has a viewBox and no fixed width, and grows to a little more than its natural size at most.
 std::string svg_text(const Drawing& drawing);
 
-/// The same for a file of its own: a size, light colours and a white background inside.
+/// What svg_text gives, for a file of its own: with a size, light colours and a white background, and without tips.
 std::string standalone_svg(std::string_view svg);
 
 /// Drawings in rows of `columns`, aligned as a table.

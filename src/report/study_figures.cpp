@@ -377,8 +377,8 @@ std::vector<StudyFigure> design_figures(const StudyView& view, const MaskFinding
   std::vector<StudyFigure> out;
   for (std::size_t i = 0; i < designs.size(); ++i) {
     const Designs& one = designs[i];
-    ValueChart chart{.title = fmt::format("{}, {}, {}", view.set(mask.set).title, view.method(mask.method).title,
-                                          i == 0 ? "before" : "after"),
+    ValueChart chart{.title = fmt::format("{}: {}, {}", i == 0 ? "Before" : "After", view.set(mask.set).title,
+                                          view.method(mask.method).title),
                      .x_title = "features by their rank in the mask",
                      .y_title = "value times D",
                      .series = {{{"mask", "m = softmax(z)", 0}, one.mask},

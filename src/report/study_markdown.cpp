@@ -35,18 +35,32 @@ Drawing with_legend(const std::string& title, const std::vector<SeriesLook>& ser
   return arranged(title, {legend_drawing(series, std::fmax(row.width, 320)), row}, 1);
 }
 
-void add_design(const StudyView& view, std::size_t set, std::vector<DocumentFigure>& out) {
+/// The models of a set beside each other, before the training above and after it below; none where no model has them.
+void add_designs(const StudyView& view, std::size_t set, std::vector<DocumentFigure>& out) {
+  std::vector<StudyFigure> figures;
   for (const MaskFinding* const mask : masks_of(view, set)) {
     if (!has_design(*mask)) continue;
-    const std::string title =
-        fmt::format("Mask and complements on {}, {}", view.set(set).title, view.method(mask->method).title);
-    out.push_back(
-        {"designs", fmt::format("designs-{}-{}", view.set_key(set), view.method_key(mask->method)),
-         design_figures(view, *mask).back().caption,
-         with_legend(title,
-                     {{"mask", "m = softmax(z)", 0}, {"opposite", "softmax(−z)", 1}, {"remainder", "(1−m)/N", 2}},
-                     design_figures(view, *mask), 2)});
+    std::vector<StudyFigure> pair = design_figures(view, *mask);
+    figures.insert(figures.begin() + static_cast<std::ptrdiff_t>(figures.size() / 2), std::move(pair[0]));
+    figures.push_back(std::move(pair[1]));
   }
+  if (figures.empty()) return;
+  const std::string title = fmt::format("Mask and complements on {}", view.set(set).title);
+  out.push_back(
+      {"designs", "designs-" + view.set_key(set), "",
+       with_legend(title, {{"mask", "m = softmax(z)", 0}, {"opposite", "softmax(−z)", 1}, {"remainder", "(1−m)/N", 2}},
+                   figures, figures.size() / 2)});
+}
+
+/// The choice of gamma of all methods on a set.
+void add_gammas(const StudyView& view, std::size_t set, std::vector<DocumentFigure>& out) {
+  std::vector<Drawing> drawings;
+  for (const GammaFinding& gamma : view.findings().gammas) {
+    if (gamma.set == set) drawings.push_back(gamma_figure(view, gamma).drawing);
+  }
+  if (drawings.empty()) return;
+  out.push_back({"gamma", "gamma-" + view.set_key(set), "",
+                 arranged(fmt::format("Choice of γ on {}", view.set(set).title), drawings, 3)});
 }
 
 std::vector<DocumentFigure> document_figures(const StudyView& view) {
@@ -67,7 +81,8 @@ std::vector<DocumentFigure> document_figures(const StudyView& view) {
         out.push_back({"masks", examples.name, examples.caption, std::move(examples.drawing)});
       }
     }
-    add_design(view, s, out);
+    add_designs(view, s, out);
+    add_gammas(view, s, out);
     if (has_stability(view, s)) {
       const std::string text = fmt::format("Stability between seeds on {}", title);
       out.push_back(
@@ -77,27 +92,9 @@ std::vector<DocumentFigure> document_figures(const StudyView& view) {
                        2)});
     }
   }
-  for (std::size_t c = 0; c < view.findings().comparisons.size(); ++c) {
-    StudyFigure figure = wins_figure(view, c);
-    out.push_back({"wins", figure.name, "", std::move(figure.drawing)});
-  }
-  for (const GammaFinding& gamma : view.findings().gammas) {
-    StudyFigure figure = gamma_figure(view, gamma);
-    out.push_back({"gamma", figure.name, "", std::move(figure.drawing)});
-  }
-  return out;
-}
-
-/// Text from outside for a line of Markdown.
-std::string plain(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    if (c == '<') {
-      out += "&lt;";
-    } else {
-      out += c;
-    }
-  }
+  std::vector<Drawing> wins;
+  for (std::size_t c = 0; c < view.findings().comparisons.size(); ++c) wins.push_back(wins_figure(view, c).drawing);
+  if (!wins.empty()) out.push_back({"wins", "wins", "", arranged("Cells won and lost", wins, 3)});
   return out;
 }
 
@@ -115,9 +112,9 @@ std::vector<FigureFile> figure_files(const Findings& findings) {
 std::string findings_markdown(const Findings& findings, const std::string& figure_prefix) {
   const StudyView view(findings);
   const std::vector<DocumentFigure> figures = document_figures(view);
-  std::string out = fmt::format("# {}\n\n{}\n\n", plain(findings.title), plain(question_text(view)));
+  std::string out = fmt::format("# {}\n\n{}\n\n", markdown_text(findings.title), markdown_text(question_text(view)));
   const auto add = [&](const std::string& text) {
-    if (!text.empty()) out += plain(text) + "\n\n";
+    if (!text.empty()) out += markdown_text(text) + "\n\n";
   };
   const auto add_table = [&](const ReportTable& table) {
     if (!table.rows.empty()) out += table_markdown(table) + "\n";
@@ -125,20 +122,21 @@ std::string findings_markdown(const Findings& findings, const std::string& figur
   const auto add_figures = [&](std::string_view section) {
     for (const DocumentFigure& figure : figures) {
       if (figure.section != section) continue;
-      out += fmt::format("![{}]({}{}.svg)\n\n", plain(figure.drawing.title), figure_prefix, figure.name);
-      if (!figure.caption.empty()) out += plain(figure.caption) + "\n\n";
+      out += fmt::format("![{}]({}{}.svg)\n\n", markdown_text(figure.drawing.title), figure_prefix, figure.name);
+      if (!figure.caption.empty()) out += markdown_text(figure.caption) + "\n\n";
     }
   };
   const auto has = [&](std::string_view section) {
     return std::any_of(figures.begin(), figures.end(), [&](const auto& figure) { return figure.section == section; });
   };
 
-  out += fmt::format("Made by Obverse {} with\n\n    {}\n\n", plain(findings.version), printable(findings.command));
+  out += fmt::format("Made by Obverse {} with\n\n    {}\n\n", markdown_text(findings.version),
+                     printable(findings.command));
   out += fmt::format("in {} of one thread.\n\n", duration_text(findings.thread_seconds));
   if (!findings.comparisons.empty()) out += "## The answer\n\n";
   for (const ComparisonFinding& c : findings.comparisons) {
-    out += fmt::format("* **{}**", plain(answer_text(view, c)));
-    if (const std::string text = certainty_text(view, c); !text.empty()) out += fmt::format(" {}", plain(text));
+    out += fmt::format("* **{}**", markdown_text(answer_text(view, c)));
+    if (const std::string text = certainty_text(view, c); !text.empty()) out += fmt::format(" {}", markdown_text(text));
     out += '\n';
   }
   if (!findings.comparisons.empty()) out += '\n';
@@ -168,7 +166,11 @@ std::string findings_markdown(const Findings& findings, const std::string& figur
   }
   if (has("masks")) out += "## Masks\n\n";
   add_figures("masks");
-  if (has("designs")) out += "## Mask and complement\n\n";
+  if (has("designs")) {
+    out +=
+        "## Mask and complement\n\nThe mask m = softmax(z) and two designs of its complement, each times the number of "
+        "features, so that 1 is an even share; features by their rank in the mask.\n\n";
+  }
   add_figures("designs");
   if (has("gamma")) {
     out +=

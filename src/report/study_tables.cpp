@@ -53,20 +53,6 @@ std::string unbroken(const std::string& html) {
 
 std::string attribute_value(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; }
 
-/// Text for a cell of a Markdown table: its separators and markup made plain.
-std::string markdown_text(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    if (c == '<') {
-      out += "&lt;";
-      continue;
-    }
-    if (std::string_view("|*_`[]\\").find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string table_html(const ReportTable& table) {
@@ -90,6 +76,19 @@ std::string table_html(const ReportTable& table) {
     out += "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
+}
+
+std::string markdown_text(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    if (c == '<') {
+      out += "&lt;";
+      continue;
+    }
+    if (std::string_view("|*_`[]\\").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
 }
 
 std::string table_markdown(const ReportTable& table) {

@@ -30,6 +30,8 @@ struct ReportTable {
 /// With headers that sort, a field that filters and a button that saves, where page.js is at work.
 std::string table_html(const ReportTable& table);
 std::string table_markdown(const ReportTable& table);
+/// Text for a line or a table of Markdown, its markup made plain.
+std::string markdown_text(std::string_view text);
 /// Columns padded with blanks, for a terminal.
 std::string table_plain(const ReportTable& table, const TextStyle& style);
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <obverse/error.h>
+
 #include "study/findings.h"
 #include "support/random.h"
 
@@ -60,7 +62,7 @@ inline SetFinding table_set(std::string name, std::string title, std::size_t fea
                  .test_rows = rows / 5,
                  .features = features,
                  .classes = 2};
-  for (std::size_t f = 0; f < features; ++f) set.feature_names.push_back("word_" + std::to_string(f + 1));
+  for (std::size_t f = 0; f < features; ++f) set.feature_names.push_back(cat("word_", f + 1));
   set.feature_names[0] = kMarkup;
   set.class_names = {"no", "</script><b>"};
   return set;
@@ -86,8 +88,7 @@ inline std::vector<MethodFinding> methods(std::size_t count) {
                                  {"rf", "RF importance", "100 trees"},
                                  {"anova", "ANOVA F", "one-way"},
                                  {"random", std::string("random ") + kMarkup, "as good as nothing"}};
-  while (out.size() < count)
-    out.push_back({"m" + std::to_string(out.size()), "M" + std::to_string(out.size()), "more"});
+  while (out.size() < count) out.push_back({cat("m", out.size()), cat("M", out.size()), "more"});
   out.resize(count);
   return out;
 }
@@ -145,7 +146,11 @@ inline ComparisonFinding comparison(const Findings& f, std::size_t first, std::s
 inline MaskFinding mask(const Findings& f, std::size_t set, std::size_t method, RandomStream& random) {
   const SetFinding& of = f.sets[set];
   const bool network = method < 5;
-  MaskFinding out{.set = set, .method = method, .seed = 0, .gamma = method % 2 == 0 ? 1.0 : 0.0, .mask = network};
+  MaskFinding out;
+  out.set = set;
+  out.method = method;
+  out.gamma = method % 2 == 0 ? 1.0 : 0.0;
+  out.mask = network;
   if (network && method % 2 == 0) out.complement = method == 4 ? "remainder" : "opposite";
   for (std::size_t i = 0; i < of.features; ++i) {
     double bump = 0;
@@ -166,7 +171,10 @@ inline MaskFinding mask(const Findings& f, std::size_t set, std::size_t method, 
 
 inline StabilityFinding stability(const Findings& f, std::size_t set, std::size_t method, double rho,
                                   RandomStream& random) {
-  StabilityFinding out{.set = set, .method = method, .k = k_of(f.sets[set], rho)};
+  StabilityFinding out;
+  out.set = set;
+  out.method = method;
+  out.k = k_of(f.sets[set], rho);
   out.jaccard = 0.1 + 0.08 * static_cast<double>(method) + 0.05 * random.uniform();
   out.stability = out.jaccard + 0.1 * random.uniform();
   out.frequency.assign(f.sets[set].features, 0);
@@ -181,7 +189,10 @@ inline StabilityFinding stability(const Findings& f, std::size_t set, std::size_
 }
 
 inline GammaFinding gamma(const Findings& f, std::size_t set, std::size_t method, RandomStream& random) {
-  GammaFinding out{.set = set, .method = method, .gammas = {0.001, 0.01, 0.1, 1, 10, 100}};
+  GammaFinding out;
+  out.set = set;
+  out.method = method;
+  out.gammas = {0.001, 0.01, 0.1, 1, 10, 100};
   for (const double rho : f.rho) out.ks.push_back(k_of(f.sets[set], rho));
   out.merit.assign(out.gammas.size(), std::vector<double>(out.ks.size()));
   for (std::size_t k = 0; k < out.ks.size(); ++k) {
@@ -200,18 +211,19 @@ inline GammaFinding gamma(const Findings& f, std::size_t set, std::size_t method
 inline Findings study(const StudySize& size = {}) {
   namespace detail = study_detail;
   RandomStream random(7, Purpose::generation);
-  Findings f{.plan = "paper",
-             .title = "The paper's experiments",
-             .version = "0.1.0",
-             .command = "obverse study paper --data data --store paper.db",
-             .rho = {0.01, 0.015, 0.02, 0.025, 0.05, 0.075, 0.1},
-             .classifiers = {Classifier::rf, Classifier::ert, Classifier::knn},
-             .seeds = size.seeds,
-             .units_done = static_cast<std::size_t>(800 * size.done),
-             .units_planned = 800,
-             .thread_seconds = 5400,
-             .sets = detail::sets(size.sets, random),
-             .methods = detail::methods(size.methods)};
+  Findings f;
+  f.plan = "paper";
+  f.title = "The paper's experiments";
+  f.version = "0.1.0";
+  f.command = "obverse study paper --data data --store paper.db";
+  f.rho = {0.01, 0.015, 0.02, 0.025, 0.05, 0.075, 0.1};
+  f.classifiers = {Classifier::rf, Classifier::ert, Classifier::knn};
+  f.seeds = size.seeds;
+  f.units_done = static_cast<std::size_t>(800 * size.done);
+  f.units_planned = 800;
+  f.thread_seconds = 5400;
+  f.sets = detail::sets(size.sets, random);
+  f.methods = detail::methods(size.methods);
   for (std::size_t s = 0; s < f.sets.size(); ++s) {
     if (!f.sets[s].missing.empty()) continue;
     for (std::size_t m = 0; m < f.methods.size(); ++m) {
