@@ -332,7 +332,7 @@ StudyFigure examples_figure(const StudyView& view, const MaskFinding& mask) {
   const std::vector<double> kept = selected(mask.order, k, set.features);
   const std::size_t columns = std::min<std::size_t>(10, std::max<std::size_t>(1, set.examples.size()));
   std::vector<Drawing> parts;
-  std::string csv = "class,row,column,value,selected\n";
+  std::string csv = "class,row,column,value\n";
   for (std::size_t from = 0; from < set.examples.size(); from += columns) {
     const std::size_t end = std::min(from + columns, set.examples.size());
     for (const bool whole : {true, false}) {
@@ -354,7 +354,7 @@ StudyFigure examples_figure(const StudyView& view, const MaskFinding& mask) {
       const std::string label = i < set.class_names.size() ? set.class_names[i] : std::to_string(i);
       for (const std::size_t pixel : std::span(mask.order).first(std::min(k, mask.order.size()))) {
         if (pixel >= set.examples[i].size()) continue;
-        csv += fmt::format("{},{},{},{},1\n", csv_field(label), pixel / shape.width, pixel % shape.width,
+        csv += fmt::format("{},{},{},{}\n", csv_field(label), pixel / shape.width, pixel % shape.width,
                            set.examples[i][pixel]);
       }
     }
@@ -450,7 +450,7 @@ StudyFigure stability_figure(const StudyView& view, std::size_t set, Stability k
   std::string csv = "method,k,value\n";
   for (const LineSeries& series : chart.series) {
     for (std::size_t i = 0; i < ks.size(); ++i) {
-      csv += fmt::format("{},{},{}\n", csv_field(series.look.name), ks[i], number(series.values[i]));
+      csv += fmt::format("{},{},{}\n", csv_field(view.method(series.look.place).name), ks[i], number(series.values[i]));
     }
   }
   return {.name = fmt::format("stability-{}-{}", view.set_key(set), jaccard ? "jaccard" : "nogueira"),

@@ -142,7 +142,7 @@ std::string losses_section(const StudyView& view) {
 std::string deviations_section(const StudyView& view) {
   std::string out;
   for (const ComparisonFinding& c : view.findings().comparisons) out += paragraph(steadiness_text(view, c));
-  return out;
+  return out.empty() ? out : out + table_html(deviations_table(view));
 }
 
 std::string means_section(const StudyView& view) {

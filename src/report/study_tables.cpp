@@ -243,6 +243,27 @@ ReportTable losses_table(const StudyView& view) {
   return table;
 }
 
+ReportTable deviations_table(const StudyView& view) {
+  ReportTable table{.name = "deviations",
+                    .columns = {{"Comparison"},
+                                {"Steadier", true},
+                                {"Rougher", true},
+                                {"Equal", true},
+                                {"± first", true},
+                                {"± second", true}}};
+  for (const ComparisonFinding& c : view.findings().comparisons) {
+    const Tally tally = view.tally(c);
+    if (tally.cells == 0) continue;
+    table.rows.push_back({{comparison_title(view, c)},
+                          count_cell(c.steadier),
+                          count_cell(c.rougher),
+                          count_cell(tally.cells - std::min(tally.cells, c.steadier + c.rougher)),
+                          points_cell(tally.first_deviation),
+                          points_cell(tally.second_deviation)});
+  }
+  return table;
+}
+
 ReportTable means_table(const StudyView& view) {
   const Findings& f = view.findings();
   ReportTable table{.name = "mean-accuracy", .columns = {{"Method"}}};

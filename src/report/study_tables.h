@@ -46,6 +46,8 @@ ReportTable sets_won_table(const StudyView& view);
 ReportTable compared_cells_table(const StudyView& view);
 /// Those that the first method of a comparison loses, the worst first.
 ReportTable losses_table(const StudyView& view);
+/// For each comparison in how many cells the first method varies less between seeds, and the mean deviations.
+ReportTable deviations_table(const StudyView& view);
 /// Mean accuracy for each set and method over all rho and classifiers, the best of each set strong.
 ReportTable means_table(const StudyView& view);
 /// Models, time and memory for each set and method.

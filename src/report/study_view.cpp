@@ -38,6 +38,7 @@ template <class Items>
 std::vector<std::string> keys_of(const Items& items) {
   std::set<std::string> taken;
   std::vector<std::string> keys;
+  keys.reserve(items.size());
   for (const auto& item : items) keys.push_back(key_of(item.name, taken));
   return keys;
 }
@@ -339,11 +340,11 @@ std::string losses_text(const StudyView& view, const ComparisonFinding& comparis
     if (lost > 0) classifiers.emplace_back(lost, classifier_title(classifier));
   }
   return fmt::format(
-      "{} loses {} against {}, on {}, by {}. {} of them lie within the deviation of the seeds, {} {} in the test; the "
+      "{} loses {} against {}, on {}, by {}. {} of them {} within the deviation of the seeds, {} {} in the test; the "
       "largest loss is {} points.",
       view.method(comparison.first).title, count_text(all.lost, "cell"), view.method(comparison.second).title,
-      places_text(sets), places_text(classifiers), within, all.surely_lost, all.surely_lost == 1 ? "holds" : "hold",
-      points(worst));
+      places_text(sets), places_text(classifiers), within, within == 1 ? "lies" : "lie", all.surely_lost,
+      all.surely_lost == 1 ? "holds" : "hold", points(worst));
 }
 
 std::string steadiness_text(const StudyView& view, const ComparisonFinding& comparison) {

@@ -104,6 +104,15 @@ TEST(StudyPage, NamesLostCellsWithAVerdict) {
   EXPECT_GT(count(html, "within the deviation of the seeds"), 0U);
 }
 
+TEST(StudyPage, CountsTheSteadierCells) {
+  const Findings findings = study();
+  const ComparisonFinding& c = findings.comparisons[0];
+  const std::string html = section(study_page(findings), "deviations");
+  EXPECT_NE(html.find("CFM varies less between seeds than FM in " + std::to_string(c.steadier) +
+                      " of 105 cells and more in " + std::to_string(c.rougher)),
+            std::string::npos);
+}
+
 TEST(StudyPage, GivesAnExplorerToEveryModel) {
   const Page page = study_page(study());
   const std::string html = section(page, "masks");
