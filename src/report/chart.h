@@ -67,12 +67,14 @@ struct LineChart {
 };
 Drawing line_chart(const LineChart& chart);
 
-/// The least and the largest of values less and plus deviations, in all of the charts; not finite without values.
+/// The least and the largest of the values added so far; low above high without values. Those not finite are passed
+/// over.
 struct Range {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
   void add(double value);
 };
+/// Of all lines with their bands, for charts that share an axis.
 Range value_range(const std::vector<LineSeries>& series);
 
 struct ValueSeries {

@@ -98,6 +98,7 @@ std::vector<std::size_t> stability_ks(const StudyView& view, std::size_t set) {
 
 std::vector<std::string> texts_of(const std::vector<std::size_t>& counts) {
   std::vector<std::string> out;
+  out.reserve(counts.size());
   for (const std::size_t count : counts) out.push_back(with_commas(count));
   return out;
 }

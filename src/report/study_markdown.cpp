@@ -30,6 +30,7 @@ std::vector<SeriesLook> looks(const StudyView& view) {
 Drawing with_legend(const std::string& title, const std::vector<SeriesLook>& series,
                     const std::vector<StudyFigure>& figures, std::size_t columns) {
   std::vector<Drawing> drawings;
+  drawings.reserve(figures.size());
   for (const StudyFigure& figure : figures) drawings.push_back(figure.drawing);
   const Drawing row = arranged(title, drawings, columns);
   return arranged(title, {legend_drawing(series, std::fmax(row.width, 320)), row}, 1);
