@@ -1,0 +1,160 @@
+// Charts as inline SVG. Colours come from the classes of the page (series-1 to series-8, axis, grid, band, label), so
+// that a chart follows its light and dark style; standalone_svg gives a chart that stands alone the same looks.
+// Values that are not finite leave gaps. All texts may hold anything and are escaped.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace obverse {
+
+/// Stands for a value or a bound that is not there.
+inline constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
+
+/// Marks on a plane of width x height pixels at natural size, without the svg element around them.
+struct Drawing {
+  std::string title;  ///< said by screen readers
+  double width = 0;
+  double height = 0;
+  std::string body;
+};
+
+/// The svg element; it has a viewBox and no fixed width, and grows to a little more than its natural size at most.
+std::string svg_text(const Drawing& drawing);
+
+/// What svg_text gives, for a file of its own: with a size, light colours and a white background, and without tips.
+std::string standalone_svg(std::string_view svg);
+
+/// Drawings in rows of `columns`, aligned as a table.
+Drawing arranged(std::string title, const std::vector<Drawing>& parts, std::size_t columns);
+
+/// How a series is told from the others: a colour of the page, a shape of its points, and dashes for a ninth and later.
+struct SeriesLook {
+  std::string key;        ///< data-series, by which the legend switches it
+  std::string name;       ///< shown
+  std::size_t place = 0;  ///< from 0; decides colour, shape and dashes
+};
+
+/// Names and looks in lines of at most `width` pixels, for charts without a page around them.
+Drawing legend_drawing(const std::vector<SeriesLook>& series, double width);
+
+/// The class of a series of the page: series-1 for place 0, then on, and again after eight.
+std::string series_class(std::size_t place);
+
+struct LineSeries {
+  SeriesLook look;
+  std::vector<double> values;           ///< one for each place on the x axis
+  std::vector<double> deviations = {};  ///< half the height of the band; may be empty
+  std::vector<std::string> tips = {};   ///< what a point says; empty: series, place and value
+};
+
+/// Lines with bands of deviation over places at equal distances. Places such as rho = 1, 1.5, 2, 2.5, 5, 7.5, 10 % lie
+/// unevenly on a linear and on a logarithmic scale, and their labels would collide at the small end; what is read off
+/// is the order of the series at each place, for which equal distances serve best.
+struct LineChart {
+  std::string title;
+  std::string x_title = {};
+  std::string y_title = {};
+  std::vector<std::string> places = {};  ///< labels along the x axis
+  std::vector<LineSeries> series = {};
+  double low = kNoValue;  ///< of the y axis, for charts that share it; not given: by the values
+  double high = kNoValue;
+  double width = 320;
+  double height = 230;
+};
+Drawing line_chart(const LineChart& chart);
+
+/// The least and the largest of the values added so far; low above high without values. Those not finite are passed
+/// over.
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  void add(double value);
+};
+/// Of all lines with their bands, for charts that share an axis.
+Range value_range(const std::vector<LineSeries>& series);
+
+struct ValueSeries {
+  SeriesLook look;
+  std::vector<double> values;  ///< of features 1, 2, ... or of ranks
+};
+
+/// Many values in a row, one path for each series. Of a series longer than the chart is wide the least and the largest
+/// value of every two pixel columns are drawn.
+struct ValueChart {
+  std::string title;
+  std::string x_title = {};
+  std::string y_title = {};
+  std::vector<ValueSeries> series = {};
+  bool logarithmic = false;  ///< the y axis; values at or below 0 leave gaps, those under 1e-8 of the largest too
+  double low = kNoValue;     ///< of the y axis, as for LineChart
+  double high = kNoValue;
+  double width = 320;
+  double height = 230;
+};
+Drawing value_chart(const ValueChart& chart);
+
+struct HeatCell {
+  double shade = kNoValue;  ///< -1 (lost) to 1 (won); not finite: an empty cell
+  std::string text = {};    ///< inside the cell
+  std::string tip = {};
+  bool marked = false;  ///< with a frame
+};
+
+struct HeatRow {
+  std::string label;
+  std::vector<HeatCell> cells;  ///< one for each column
+  std::string group = {};       ///< stands above the row where a group of rows begins
+};
+
+/// A table of coloured cells: blue above 0, orange below, the page's own background at 0.
+struct HeatGrid {
+  std::string title;
+  std::string x_title = {};
+  std::vector<std::string> columns = {};
+  std::vector<HeatRow> rows = {};
+};
+Drawing heat_grid(const HeatGrid& grid);
+
+struct Bar {
+  SeriesLook look;  ///< its name stands before the bar
+  double value = kNoValue;
+  double deviation = 0;   ///< half the length of the error bar
+  std::string text = {};  ///< behind the bar
+  std::string tip = {};
+};
+
+/// Horizontal bars from `low`, or from 0.
+struct BarChart {
+  std::string title;
+  std::string x_title = {};
+  std::vector<Bar> bars = {};
+  double low = 0;
+  double high = kNoValue;
+  double width = 320;
+};
+Drawing bar_chart(const BarChart& chart);
+
+/// What the values of a picture are drawn in.
+enum class Palette {
+  blue_to_red,  ///< scores: 0 is blue, 1 is red
+  grey,         ///< photographs: 0 is black, 1 is white
+  chosen        ///< selections: 1 is marked, 0 is not
+};
+
+struct PixelPicture {
+  std::string caption;
+  std::size_t height = 0;  ///< pixels
+  std::size_t width = 0;
+  std::vector<double> values = {};  ///< (height, width) from 0 to 1; one that is not finite is covered
+  Palette palette = Palette::grey;
+};
+
+/// One picture with its caption above, `side` pixels of the page wide. Neighbours of one colour in a row are drawn as
+/// one rectangle and a colour as one path, so that a picture of 28 x 28 takes a few kilobytes.
+Drawing pixel_picture(const PixelPicture& picture, double side = 112);
+
+}  // namespace obverse

@@ -1,0 +1,250 @@
+#include "report/study.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "options/value.h"
+#include "report/report.h"
+#include "report/study_tables.h"
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : std::string(); }
+
+std::string_view outcome(const ComparedCell& cell) {
+  return cell.difference > 0 ? "won" : cell.difference < 0 ? "lost" : "tied";
+}
+
+/// float32 as the shortest decimal number that reads back as the same.
+Json short_scores(const std::vector<float>& scores) {
+  Json out = Json::array();
+  for (const float score : scores) {
+    if (!std::isfinite(score)) {
+      out.push_back(nullptr);
+      continue;
+    }
+    std::string text;
+    append_number(text, score);
+    out.push_back(number_in<double>(text).value_or(score));
+  }
+  return out;
+}
+
+Json from_one(const std::vector<std::size_t>& features) {
+  Json out = Json::array();
+  for (const std::size_t feature : features) out.push_back(feature + 1);
+  return out;
+}
+
+Json set_tree(const SetFinding& set) {
+  Json out{{"name", set.name}, {"title", set.title}};
+  if (!set.missing.empty()) {
+    out["missing"] = set.missing;
+    return out;
+  }
+  out.update({{"training_rows", set.training_rows},
+              {"test_rows", set.test_rows},
+              {"features", set.features},
+              {"classes", set.classes},
+              {"class_names", set.class_names},
+              {"feature_names", set.feature_names}});
+  if (set.image_shape) out["image"] = {{"height", set.image_shape->height}, {"width", set.image_shape->width}};
+  return out;
+}
+
+Json comparison_tree(const StudyView& view, const ComparisonFinding& comparison) {
+  Json out{{"title", comparison.title},
+           {"first", view.method(comparison.first).name},
+           {"second", view.method(comparison.second).name},
+           {"won", comparison.won},
+           {"tied", comparison.tied},
+           {"lost", comparison.lost},
+           {"done", comparison.cells.size()},
+           {"runnable", view.runnable(comparison)},
+           {"planned", comparison.planned},
+           {"steadier", comparison.steadier},
+           {"rougher", comparison.rougher},
+           {"first_mean", comparison.first_mean},
+           {"second_mean", comparison.second_mean},
+           {"cells", Json::array()}};
+  for (const ComparedCell& cell : comparison.cells) {
+    const CellFinding& first = view.first_cell(cell);
+    out["cells"].push_back({{"set", view.set(first.set).name},
+                            {"classifier", written(first.classifier, {})},
+                            {"rho", first.rho},
+                            {"k", first.k},
+                            {"difference", cell.difference},
+                            {"p", cell.p},
+                            {"outcome", outcome(cell)}});
+  }
+  return out;
+}
+
+/// The set and the method that a finding is of, under their names.
+template <class Finding>
+Json owner(const StudyView& view, const Finding& finding) {
+  return {{"set", view.set(finding.set).name}, {"method", view.method(finding.method).name}};
+}
+
+Json cell_tree(const StudyView& view, const CellFinding& cell) {
+  Json out = owner(view, cell);
+  out.update({{"rho", cell.rho},
+              {"k", cell.k},
+              {"classifier", written(cell.classifier, {})},
+              {"mean", cell.mean},
+              {"deviation", cell.deviation},
+              {"accuracy", cell.accuracy}});
+  return out;
+}
+
+Json gamma_tree(const StudyView& view, const GammaFinding& gamma) {
+  Json out = owner(view, gamma);
+  Json chosen = Json::array();
+  for (const std::size_t index : gamma.chosen) {
+    chosen.push_back(index < gamma.gammas.size() ? Json(gamma.gammas[index]) : Json(nullptr));
+  }
+  out.update({{"gammas", gamma.gammas}, {"k", gamma.ks}, {"merit", gamma.merit}, {"chosen", std::move(chosen)}});
+  return out;
+}
+
+Json mask_tree(const StudyView& view, const MaskFinding& mask) {
+  Json out = owner(view, mask);
+  out.update({{"seed", mask.seed},
+              {"gamma", mask.gamma},
+              {"mask", mask.mask},
+              {"complement", mask.complement},
+              {"ranking", from_one(mask.order)},
+              {"scores", short_scores(mask.scores)},
+              {"initial_scores", short_scores(mask.initial_scores)}});
+  return out;
+}
+
+Json stability_tree(const StudyView& view, const StabilityFinding& stability) {
+  Json out = owner(view, stability);
+  out.update({{"k", stability.k},
+              {"jaccard", stability.jaccard},
+              {"stability", stability.stability},
+              {"frequency", stability.frequency}});
+  return out;
+}
+
+Json cost_tree(const StudyView& view, const CostFinding& cost) {
+  Json out = owner(view, cost);
+  out.update({{"models", cost.models},
+              {"training_seconds", cost.training_seconds},
+              {"evaluation_seconds", cost.evaluation_seconds},
+              {"memory_bytes", cost.memory_bytes}});
+  return out;
+}
+
+template <class Item>
+Json list_of(const StudyView& view, const std::vector<Item>& items, Json (*tree)(const StudyView&, const Item&)) {
+  Json out = Json::array();
+  for (const Item& item : items) out.push_back(tree(view, item));
+  return out;
+}
+
+}  // namespace
+
+std::string cells_csv(const Findings& findings) {
+  const StudyView view(findings);
+  std::size_t most = 0;
+  for (const CellFinding& cell : findings.cells) most = std::max(most, cell.accuracy.size());
+  std::string out = "set,method,rho,k,classifier,mean,deviation,seeds";
+  for (std::size_t i = 0; i < most; ++i) out += fmt::format(",accuracy_{}", i + 1);
+  out += '\n';
+  for (const CellFinding& cell : findings.cells) {
+    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{}", csv_field(view.set(cell.set).name),
+                   csv_field(view.method(cell.method).name), number(cell.rho), cell.k, written(cell.classifier, {}),
+                   number(cell.mean), number(cell.deviation), cell.accuracy.size());
+    for (std::size_t i = 0; i < most; ++i) {
+      out += ',';
+      if (i < cell.accuracy.size()) out += number(cell.accuracy[i]);
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string comparisons_csv(const Findings& findings) {
+  const StudyView view(findings);
+  std::string out =
+      "comparison,first,second,set,classifier,rho,k,first_mean,first_deviation,second_mean,second_deviation,difference,"
+      "p,outcome\n";
+  for (const ComparisonFinding& comparison : findings.comparisons) {
+    for (const ComparedCell& cell : comparison.cells) {
+      const CellFinding& first = view.first_cell(cell);
+      const CellFinding& second = view.second_cell(cell);
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                     csv_field(comparison_title(view, comparison)), csv_field(view.method(comparison.first).name),
+                     csv_field(view.method(comparison.second).name), csv_field(view.set(first.set).name),
+                     written(first.classifier, {}), number(first.rho), first.k, number(first.mean),
+                     number(first.deviation), number(second.mean), number(second.deviation), number(cell.difference),
+                     number(cell.p), outcome(cell));
+    }
+  }
+  return out;
+}
+
+Json findings_json(const Findings& findings) {
+  const StudyView view(findings);
+  Json tree{{"version", findings.version},
+            {"plan", findings.plan},
+            {"title", findings.title},
+            {"command", findings.command},
+            {"rho", findings.rho},
+            {"classifiers", Json::array()},
+            {"seeds", findings.seeds},
+            {"units_done", findings.units_done},
+            {"units_planned", findings.units_planned},
+            {"thread_seconds", findings.thread_seconds}};
+  for (const Classifier classifier : findings.classifiers) tree["classifiers"].push_back(written(classifier, {}));
+  tree["sets"] = Json::array();
+  for (const SetFinding& set : findings.sets) tree["sets"].push_back(set_tree(set));
+  tree["methods"] = Json::array();
+  for (const MethodFinding& method : findings.methods) {
+    tree["methods"].push_back({{"name", method.name}, {"title", method.title}, {"details", method.details}});
+  }
+  tree["comparisons"] = list_of(view, findings.comparisons, comparison_tree);
+  tree["cells"] = list_of(view, findings.cells, cell_tree);
+  tree["gammas"] = list_of(view, findings.gammas, gamma_tree);
+  tree["masks"] = list_of(view, findings.masks, mask_tree);
+  tree["stability"] = list_of(view, findings.stability, stability_tree);
+  tree["costs"] = list_of(view, findings.costs, cost_tree);
+  return tree;
+}
+
+std::string study_text(const Findings& findings, const TextStyle& style) {
+  const StudyView view(findings);
+  std::string out;
+  const auto add = [&](const std::string& text) {
+    if (!text.empty()) out += terminal_text(text, style) + "\n";
+  };
+  for (const ComparisonFinding& comparison : findings.comparisons) {
+    add(answer_text(view, comparison));
+    if (!comparison.cells.empty()) {
+      add(fmt::format("Mean accuracy {} against {} %.", points(comparison.first_mean), points(comparison.second_mean)));
+    }
+    add(steadiness_text(view, comparison));
+    out += '\n';
+  }
+  const std::vector<std::string> notes = note_texts(view);
+  for (const std::string& note : notes) add(note);
+  if (!notes.empty()) out += '\n';
+  if (findings.cells.empty()) {
+    add("No cell has results yet.");
+    return out;
+  }
+  add("Mean accuracy in % over all ρ and classifiers, ± deviation over the seeds; (cells done/of all) where some are "
+      "open:");
+  return out + table_plain(means_table(view), style);
+}
+
+}  // namespace obverse

@@ -1,0 +1,38 @@
+// A study as CSV, JSON, Markdown and text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "report/text.h"
+#include "study/findings.h"
+
+namespace obverse {
+
+/// One line for each cell: set, method, rho, k, classifier, mean, deviation and the accuracy of each seed.
+std::string cells_csv(const Findings& findings);
+
+/// One line for each compared cell: both results, difference, p, and who won.
+std::string comparisons_csv(const Findings& findings);
+
+/// Everything that the study found; a number that is not finite becomes null. Features are numbered from 1.
+nlohmann::ordered_json findings_json(const Findings& findings);
+
+/// A figure that stands alone.
+struct FigureFile {
+  std::string name;  ///< accuracy-mnist.svg
+  std::string svg;
+};
+
+/// The figures that findings_markdown shows.
+std::vector<FigureFile> figure_files(const Findings& findings);
+
+/// The study as a page of documentation. `figure_prefix` stands before the names of the figures, such as "paper/".
+std::string findings_markdown(const Findings& findings, const std::string& figure_prefix);
+
+/// For a terminal: each comparison with its counts, and the mean accuracy for each set and method.
+std::string study_text(const Findings& findings, const TextStyle& style);
+
+}  // namespace obverse
