@@ -1,5 +1,6 @@
-// obverse report: what a selection found, as one HTML file.
+// obverse report: what a selection or a study found, as one HTML file.
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include <fmt/format.h>
@@ -9,7 +10,9 @@
 #include "commands.h"
 #include "help.h"
 #include "report/selection_page.h"
+#include "report/study_page.h"
 #include "report/text.h"
+#include "study/store.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "terminal.h"
@@ -42,21 +45,31 @@ std::string source_file(const std::string& source) {
   return fs::is_directory(source) ? (fs::path(source) / "selection.json").string() : source;
 }
 
+bool is_store(const std::string& path) {
+  constexpr std::string_view kBegins = "SQLite format 3";
+  std::string bytes(kBegins.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return bytes == kBegins;
+}
+
 /// The page of what the file holds, which is known by its content.
 Page page_of(const std::string& path) {
+  if (is_store(path)) return study_page(findings_of(Store(path, Store::Access::read)));
   return selection_page(parsed(read_text_file(path, kSelectionBytes), path), path);
 }
 
 void run_report(const ReportArguments& arguments) {
   if (arguments.source.empty()) {
-    throw Error(Fault::usage, "expected a selection, for example: obverse report result -o report.html");
+    throw Error(Fault::usage,
+                "expected a selection or the store of a study, for example: obverse report result -o report.html");
   }
   const std::string source = source_file(arguments.source);
   const std::string output =
       arguments.output.empty() ? (fs::path(source).parent_path() / "report.html").string() : arguments.output;
   std::error_code ignored;
   if (fs::equivalent(source, output, ignored)) {
-    throw Error(Fault::usage, cat("-o: ", printable(output), " is the selection itself; expected another name"));
+    throw Error(Fault::usage,
+                cat("-o: ", printable(output), " is what the report is made from; expected another name"));
   }
   const std::string html = page_html(page_of(source));
   FileGroup group;
@@ -68,17 +81,19 @@ void run_report(const ReportArguments& arguments) {
 }  // namespace
 
 void add_report(CLI::App& app) {
-  CLI::App& verb = *app.add_subcommand("report", "write what a selection found as one HTML page");
+  CLI::App& verb = *app.add_subcommand("report", "write what a selection or a study found as one HTML page");
   const auto arguments = std::make_shared<ReportArguments>();
-  verb.add_option("SELECTION", arguments->source, "selection.json of `obverse select -o`, or the folder that holds it")
+  verb.add_option("SOURCE", arguments->source,
+                  "selection.json of `obverse select -o` or the folder that holds it, or the store of a study")
       ->type_name("")
       ->group("Data");
-  verb.add_option("-o,--output", arguments->output, "file to write; report.html beside the selection if not given")
+  verb.add_option("-o,--output", arguments->output, "file to write; report.html beside the source if not given")
       ->type_name("FILE")
       ->group("Output");
   finish_help(verb,
               "  obverse report result\n"
-              "  obverse report result/selection.json -o churn.html\n");
+              "  obverse report result/selection.json -o churn.html\n"
+              "  obverse report paper.db -o paper.html\n");
   verb.callback([arguments] { run_report(*arguments); });
 }
 

@@ -1,5 +1,6 @@
 // obverse study: many sets x methods x runs x k x classifiers by a plan, into a store that outlives interruptions.
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -10,10 +11,13 @@
 #include "commands.h"
 #include "help.h"
 #include "options/value.h"
+#include "report/report.h"
+#include "report/study.h"
 #include "report/text.h"
 #include "stop.h"
 #include "study/plan.h"
-#include "study_view.h"
+#include "study/store.h"
+#include "study_display.h"
 #include "support/clock.h"
 #include "support/text.h"
 #include "terminal.h"
@@ -78,13 +82,14 @@ void run_plan(const StudyArguments& arguments) {
   const StopInOrder guard;
   StudyStatus status;
   {
-    StudyView view;
+    StudyDisplay view;
     status = run_study(options, [&](const StudyProgress& progress) {
       view.show(progress);
       return !stop_asked();
     });
   }
-  print(status_text(status));
+  print(status_text(status) + "\n" +
+        study_text(findings_of(Store(options.store, Store::Access::read)), output_style()));
   print(fmt::format("Took {} and at most {} of memory. `obverse report {}` shows what was found.\n",
                     duration_text(seconds_since(began)), byte_text(peak_memory()), printable(options.store)));
 }
@@ -95,6 +100,57 @@ void add_status(CLI::App& study) {
   verb.add_option("STORE", *store, "the file that `obverse study` keeps the results in")->required();
   finish_help(verb, "  obverse study status results.db\n");
   verb.callback([store] { print(status_text(study_status(*store))); });
+}
+
+struct ExportArguments {
+  std::string store;
+  std::string folder;
+  std::string markdown;
+};
+
+/// Tables, everything as JSON, and a page of documentation with its figures in a folder of its name beside it.
+void run_export(const ExportArguments& arguments) {
+  if (arguments.folder.empty() && arguments.markdown.empty()) {
+    throw Error(Fault::usage, "expected where to: -o DIR for CSV and JSON, --markdown FILE.md for a page with figures");
+  }
+  const Findings findings = findings_of(Store(arguments.store, Store::Access::read));
+  FileGroup group;
+  std::vector<std::string> written;
+  const auto add = [&](const std::string& path, const std::string& text) {
+    written.push_back(path);
+    group.add(path).write(text);
+  };
+  if (!arguments.folder.empty()) {
+    group.make_folder(arguments.folder);
+    add(arguments.folder + "/cells.csv", cells_csv(findings));
+    add(arguments.folder + "/comparisons.csv", comparisons_csv(findings));
+    add(arguments.folder + "/study.json", json_text(findings_json(findings)));
+  }
+  if (!arguments.markdown.empty()) {
+    const std::filesystem::path page(arguments.markdown);
+    const std::string folder = (page.parent_path() / page.stem()).string();
+    add(arguments.markdown, findings_markdown(findings, page.stem().string() + "/"));
+    group.make_folder(folder);
+    const std::vector<FigureFile> figures = figure_files(findings);
+    for (const FigureFile& figure : figures) group.add(folder + "/" + figure.name).write(figure.svg);
+    written.push_back(cat(figures.size(), " figures in ", folder));
+  }
+  group.commit();
+  print(filled(fmt::format("Wrote {}.", printable(join(written))), output_style()));
+}
+
+void add_export(CLI::App& study) {
+  CLI::App& verb = *study.add_subcommand("export", "write what a study found as CSV, JSON and Markdown");
+  const auto arguments = std::make_shared<ExportArguments>();
+  verb.add_option("STORE", arguments->store, "the file that `obverse study` keeps the results in")->required();
+  verb.add_option("-o,--output", arguments->folder, "folder for cells.csv, comparisons.csv and study.json")
+      ->type_name("DIR")
+      ->group("Output");
+  verb.add_option("--markdown", arguments->markdown, "a page with tables, its figures as SVG in a folder beside it")
+      ->type_name("FILE.md")
+      ->group("Output");
+  finish_help(verb, "  obverse study export paper.db -o results --markdown paper.md\n");
+  verb.callback([arguments] { run_export(*arguments); });
 }
 
 }  // namespace
@@ -126,10 +182,12 @@ void add_study(CLI::App& app) {
       ->type_name("PLAN")
       ->group("Study");
   add_status(verb);
+  add_export(verb);
   finish_help(verb,
               "  obverse study paper --data data --store paper.db\n"
               "  obverse study mine.toml --data data --store mine.db --smoke\n"
-              "  obverse study status paper.db\n");
+              "  obverse study status paper.db\n"
+              "  obverse study export paper.db -o results\n");
   verb.callback([arguments, &verb] {
     if (verb.get_subcommands().empty()) run_plan(*arguments);
   });

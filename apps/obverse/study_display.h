@@ -18,12 +18,12 @@ std::vector<std::string> study_lines(const StudyProgress& progress, double secon
                                      const TextStyle& style);
 
 /// A few lines on stderr, drawn over and over; nothing unless stderr is a terminal.
-class StudyView {
+class StudyDisplay {
  public:
-  StudyView();
-  ~StudyView();  ///< leaves no line behind
-  StudyView(const StudyView&) = delete;
-  StudyView& operator=(const StudyView&) = delete;
+  StudyDisplay();
+  ~StudyDisplay();  ///< leaves no line behind
+  StudyDisplay(const StudyDisplay&) = delete;
+  StudyDisplay& operator=(const StudyDisplay&) = delete;
 
   void show(const StudyProgress& progress);
 

@@ -1,4 +1,4 @@
-#include "study_view.h"
+#include "study_display.h"
 
 #include <unistd.h>
 
@@ -49,18 +49,18 @@ std::vector<std::string> study_lines(const StudyProgress& progress, double secon
   return lines;
 }
 
-StudyView::StudyView() : terminal_(isatty(STDERR_FILENO) != 0), style_(error_style()) {}
+StudyDisplay::StudyDisplay() : terminal_(isatty(STDERR_FILENO) != 0), style_(error_style()) {}
 
-StudyView::~StudyView() {
+StudyDisplay::~StudyDisplay() {
   if (terminal_) clear();
 }
 
-void StudyView::clear() {
+void StudyDisplay::clear() {
   for (std::size_t i = 0; i < lines_; ++i) fmt::print(stderr, "\x1b[A\r\x1b[K");
   lines_ = 0;
 }
 
-void StudyView::show(const StudyProgress& progress) {
+void StudyDisplay::show(const StudyProgress& progress) {
   if (!terminal_) return;
   if (!begun_) {
     begun_ = true;
