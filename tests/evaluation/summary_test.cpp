@@ -65,5 +65,20 @@ TEST(Summary, IsUndefinedWhereAResultIs) {
   EXPECT_THROW(summarise({}), Error);
 }
 
+// scipy.stats.ttest_rel (1.17.1) of the same numbers.
+TEST(PairedTTest, AgreesWithScipy) {
+  const std::vector<double> first{0.91, 0.93, 0.90, 0.95, 0.92};
+  EXPECT_NEAR(paired_t_test(first, std::vector<double>{0.90, 0.91, 0.91, 0.92, 0.90}), 0.1079388222922764, 1e-9);
+  EXPECT_NEAR(paired_t_test(first, std::vector<double>{0.60, 0.71, 0.65, 0.62, 0.70}), 0.00031577184512506803, 1e-9);
+  EXPECT_NEAR(paired_t_test(std::vector<double>{1, 2}, std::vector<double>{2, 5}), 0.2951672353008665, 1e-9);
+}
+
+TEST(PairedTTest, SaysNothingWherePairsSayNothing) {
+  const std::vector<double> same{0.5, 0.25};
+  EXPECT_EQ(paired_t_test(same, same), 1);
+  EXPECT_EQ(paired_t_test(std::vector<double>{1}, std::vector<double>{2}), 1);
+  EXPECT_EQ(paired_t_test(same, std::vector<double>{1.5, 1.25}), 0);
+}
+
 }  // namespace
 }  // namespace obverse

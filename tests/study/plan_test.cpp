@@ -1,0 +1,141 @@
+#include "study/plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include "study/sample.h"
+
+namespace obverse {
+namespace {
+
+using study_test::expect_holds;
+using study_test::kPlan;
+
+Plan parsed(std::string_view text) { return parse_plan({"mine", "mine.toml", std::string(text)}); }
+
+std::string refusal(const std::string& text) {
+  try {
+    parsed(text);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+/// The small plan with one part replaced.
+std::string with(std::string_view part, std::string_view by) {
+  std::string text(kPlan);
+  const std::size_t at = text.find(part);
+  EXPECT_NE(at, std::string::npos);
+  return text.replace(at, part.size(), by);
+}
+
+TEST(Plan, IsReadWithItsDefaults) {
+  const Plan plan = parsed(kPlan);
+  EXPECT_EQ(plan.name, "mine");
+  EXPECT_EQ(plan.title, "A small study");
+  EXPECT_EQ(plan.runs, 2);
+  EXPECT_EQ(plan.evaluate.k, (std::vector<int>{1, 2}));
+  EXPECT_EQ(plan.evaluate.classifiers, (std::vector{Classifier::ert, Classifier::knn}));
+  ASSERT_EQ(plan.sets.size(), 3U);
+  EXPECT_EQ(plan.sets[0].title, "first");
+  EXPECT_EQ(plan.sets[1].title, "The second set");
+  EXPECT_EQ(plan.sets[1].training_rows, 64);
+  ASSERT_EQ(plan.methods.size(), 3U);
+  EXPECT_EQ(plan.methods[0].select.gamma, (std::vector<double>{0.1, 1}));
+  EXPECT_EQ(plan.methods[0].select.recipes[0].train.epochs, 3);
+  EXPECT_EQ(plan.methods[0].runs, 2);
+  EXPECT_EQ(plan.methods[1].select.gamma, std::vector<double>{0});
+  EXPECT_EQ(plan.methods[2].pick, Pick::model);
+  ASSERT_EQ(plan.comparisons.size(), 1U);
+  EXPECT_EQ(plan.comparisons[0].title, "CFM against FM");
+}
+
+TEST(Plan, OfThePaperIsThePapers) {
+  const Plan plan = parse_plan(find_plan("paper"));
+  EXPECT_EQ(plan.runs, 5);
+  EXPECT_EQ(plan.evaluate.rho, (std::vector<double>{0.01, 0.015, 0.02, 0.025, 0.05, 0.075, 0.1}));
+  EXPECT_EQ(plan.evaluate.classifiers.size(), 3U);
+  std::set<std::string> sets;
+  for (const PlanSet& set : plan.sets) sets.insert(set.name);
+  EXPECT_EQ(sets.size(), 6U);
+  const PlanMethod& cfm = plan.methods[0];
+  const PlanMethod& fm = plan.methods[1];
+  EXPECT_EQ(cfm.select.gamma, (std::vector<double>{0.001, 0.01, 0.1, 1, 10, 100}));
+  EXPECT_EQ(cfm.pick, Pick::gamma);
+  // Both methods train the same network.
+  EXPECT_EQ(method_json(cfm)["recipes"], method_json(fm)["recipes"]);
+  EXPECT_EQ(plan.comparisons.size(), 3U);
+}
+
+TEST(Plan, OfAllMethodsHasEveryMethod) {
+  const Plan plan = parse_plan(find_plan("methods"));
+  for (const std::string_view method : kMethods) {
+    EXPECT_TRUE(std::any_of(plan.methods.begin(), plan.methods.end(), [&](const PlanMethod& m) {
+      return m.select.method == method;
+    })) << method;
+  }
+}
+
+TEST(Plan, EveryBuiltInSurvivesItsSmokeTest) {
+  for (const BuiltInPlan& built_in : built_in_plans()) {
+    const Plan plan = parse_plan(find_plan(std::string(built_in.name)));
+    const Plan small = smoke(plan);
+    EXPECT_EQ(small.runs, 2);
+    EXPECT_EQ(small.evaluate.rho.size(), 2U);
+    EXPECT_EQ(small.methods.size(), plan.methods.size());
+    for (const PlanSet& set : small.sets) EXPECT_EQ(set.most_rows, 400);
+    EXPECT_NE(plan_json(small), plan_json(plan));
+  }
+}
+
+TEST(Plan, WithAnUnknownKeyNamesTheNearest) {
+  EXPECT_EQ(refusal(with("runs = 2", "rums = 2")), "mine.toml:3: a plan has no key 'rums'; is it runs?");
+  expect_holds(refusal(with("training_rows", "traning_rows")), "a set has no key 'traning_rows'; is it training_rows?");
+  expect_holds(refusal(with("epochs = 3", "epoch = 3")), "a method has no key 'epoch'; is it epochs?");
+  expect_holds(refusal(with("second = \"fm\"", "secnd = \"fm\"")), "is it second?");
+  expect_holds(refusal(with("gamma = [0.1, 1]", "k = 3")), "a method has no key 'k'");
+}
+
+TEST(Plan, WithAWrongValueSaysWhatIsExpected) {
+  expect_holds(refusal(with("runs = 2", "runs = 0")), "mine.toml:3: runs");
+  expect_holds(refusal(with("classifiers = [\"ert\", \"knn\"]", "classifiers = [\"svm\"]")), "rf, ert, knn");
+  expect_holds(refusal(with("pick = \"model\"", "pick = \"best\"")), "gamma or model");
+  expect_holds(refusal(with("epochs = 3", "epochs = -1")), "epochs");
+}
+
+TEST(Plan, ThatCannotBeRunIsRefusedWithTheReason) {
+  expect_holds(refusal("runs = 2\n"), "expected at least one [[set]]");
+  expect_holds(refusal("[[set]]\nname = \"a\"\ndata = \"a.csv\"\ntarget = \"y\"\n"),
+               "expected at least one [[method]]");
+  expect_holds(refusal(with("first = \"cfm\"", "first = \"cfn\"")), "is it cfm?");
+  expect_holds(refusal(with("name = \"anova\"", "name = \"fm\"")), "two methods are called 'fm'");
+  expect_holds(refusal(with("data = \"first.csv\"\n", "")), "a set needs a data");
+  expect_holds(refusal(with("data = \"first.csv\"\ntarget = \"class\"", "data = \"first.csv\"")), "needs a target");
+  expect_holds(refusal(with("gamma = [0.1, 1]", "seeds = 3")), "give pick = \"model\"");
+  expect_holds(refusal(with("k = [1, 2]", "k = [1, 2]\nrho = 0.1")), "give one of them");
+  expect_holds(refusal(with("gamma = [0.1, 1]", "sets = [\"third\"]")), "there is no 'third'");
+  expect_holds(refusal(with("pick = \"model\"", "epochs = 3")), "trains no network");
+  expect_holds(refusal("runs = [\n"), "not TOML");
+  expect_holds(refusal("set = 3\n"), "expected tables that begin with [[set]]");
+}
+
+TEST(Plan, ThatIsNowhereNamesTheKnownOnes) {
+  EXPECT_THROW(find_plan("no/such/plan.toml"), Error);
+  try {
+    find_plan("papr");
+    FAIL();
+  } catch (const Error& error) {
+    expect_holds(error.what(), "is it paper?");
+  }
+}
+
+TEST(Plan, DifferencesAreNamed) {
+  const auto was = plan_json(parsed(kPlan));
+  EXPECT_EQ(first_difference(was, was), "");
+  expect_holds(first_difference(was, plan_json(parsed(with("runs = 2", "runs = 4")))), "runs: 2 in the store, 4 now");
+  expect_holds(first_difference(was, plan_json(parsed(with("epochs = 3", "epochs = 4")))), "epochs");
+}
+
+}  // namespace
+}  // namespace obverse

@@ -1,0 +1,239 @@
+#include <obverse/study.h>
+
+#include <thread>
+
+#include "report/study.h"
+#include "study/sample.h"
+#include "study/store.h"
+
+namespace obverse {
+namespace {
+
+namespace fs = std::filesystem;
+
+using study_test::expect_holds;
+using study_test::kPlan;
+using study_test::small_csv;
+
+// Per set: trainings of cfm, fm and anova in two runs, and evaluations of each of them for two k.
+constexpr std::size_t kUnitsOfASet = 3 * 2 + 3 * 2 * 2;
+
+class StudyTest : public study_test::Study {
+ protected:
+  Findings findings(const std::string& store = "results.db") const {
+    return findings_of(Store(path(store), Store::Access::read));
+  }
+  /// All results, without times.
+  std::string results(const std::string& store = "results.db") const {
+    const Findings found = findings(store);
+    std::string out = cells_csv(found) + comparisons_csv(found);
+    for (const MaskFinding& mask : found.masks) {
+      for (const float score : mask.scores) out += cat(std::hexfloat, score, ' ');
+    }
+    return out;
+  }
+  std::string changed_plan(std::string_view part, std::string_view by) const {
+    std::string text(kPlan);
+    return text.replace(text.find(part), part.size(), by);
+  }
+};
+
+TEST_F(StudyTest, RunsEveryUnitOfTheSetsAtHand) {
+  const StudyStatus status = run_study(options());
+  EXPECT_EQ(status.units, 2 * kUnitsOfASet);
+  EXPECT_EQ(status.units_done, status.units);
+  EXPECT_EQ(status.workers, 0U);
+  ASSERT_EQ(status.sets.size(), 3U);
+  EXPECT_EQ(status.sets[0].done, kUnitsOfASet);
+  expect_holds(status.sets[2].missing, "absent.csv");
+}
+
+TEST_F(StudyTest, FindsWhatTheStoreHolds) {
+  run_study(options());
+  const Findings found = findings();
+  EXPECT_EQ(found.plan, "plan");
+  EXPECT_EQ(found.seeds, 2);
+  EXPECT_EQ(found.units_done, 2 * kUnitsOfASet);
+  EXPECT_EQ(found.cells.size(), 2U * 3 * 2 * 2);  // sets, methods, k, classifiers
+  for (const CellFinding& cell : found.cells) EXPECT_EQ(cell.accuracy.size(), 2U);
+  ASSERT_EQ(found.comparisons.size(), 1U);
+  EXPECT_EQ(found.comparisons[0].cells.size(), 8U);
+  EXPECT_EQ(found.comparisons[0].planned, 12U);  // the absent set is of the plan
+  EXPECT_EQ(found.gammas.size(), 2U);            // cfm alone has a choice
+  ASSERT_EQ(found.masks.size(), 6U);
+  EXPECT_EQ(found.masks[0].complement, "opposite");
+  EXPECT_EQ(found.masks[0].initial_scores.size(), 4U);
+  EXPECT_EQ(found.masks[1].complement, "");
+  EXPECT_FALSE(found.masks[2].mask);
+  EXPECT_EQ(found.stability.size(), 2U * 3 * 2);
+  EXPECT_EQ(found.costs.size(), 6U);
+  EXPECT_EQ(found.costs[0].models, 4U);  // two gammas in two runs
+  // ANOVA finds the column that tells the classes apart, and neighbours need no more.
+  const CellFinding& anova = found.cells[8];
+  EXPECT_EQ(found.methods[anova.method].name, "anova");
+  EXPECT_GT(anova.mean, 0.9);
+}
+
+TEST_F(StudyTest, DoesNotDependOnThreads) {
+  StudyOptions one = options("one.db");
+  one.threads = 1;
+  run_study(one);
+  StudyOptions five = options("five.db");
+  five.threads = 5;
+  run_study(five);
+  EXPECT_EQ(results("one.db"), results("five.db"));
+}
+
+TEST_F(StudyTest, GoesOnWhereItWasStopped) {
+  run_study(options("whole.db"));
+  std::size_t stops = 0;
+  for (bool done = false; !done; ++stops) {
+    ASSERT_LT(stops, 100U);
+    try {
+      std::size_t before = 0;
+      run_study(options("stopped.db"), [&](const StudyProgress& now) {
+        before = before == 0 ? now.units_done + 1 : before;
+        return now.units_done < before + 5;
+      });
+      done = true;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.fault(), Fault::stopped);
+      expect_holds(error.what(), "the same command goes on from there");
+    }
+  }
+  EXPECT_GT(stops, 1U);
+  EXPECT_EQ(results("stopped.db"), results("whole.db"));
+}
+
+TEST_F(StudyTest, IsSharedByProcesses) {
+  run_study(options("alone.db"));
+  { const Store made(path("shared.db"), Store::Access::write); }
+  std::vector<std::thread> workers;
+  for (int i = 0; i < 3; ++i) workers.emplace_back([&] { run_study(options("shared.db")); });
+  for (auto& worker : workers) worker.join();
+  EXPECT_EQ(results("shared.db"), results("alone.db"));
+}
+
+TEST_F(StudyTest, ASecondRunHasNothingToDo) {
+  run_study(options());
+  const double spent = study_status(path("results.db")).thread_seconds;
+  const StudyStatus again = run_study(options());
+  EXPECT_EQ(again.thread_seconds, spent);
+  EXPECT_EQ(again.other_units, 0U);
+}
+
+TEST_F(StudyTest, TellsHowItGoes) {
+  StudyProgress last;
+  run_study(options(), [&](const StudyProgress& now) {
+    EXPECT_LE(now.units_done, now.units);
+    EXPECT_GE(now.done, 0);
+    EXPECT_LE(now.done, 1);
+    last = now;
+    return true;
+  });
+  EXPECT_EQ(last.units, 2 * kUnitsOfASet);
+  EXPECT_EQ(last.cells, 2U * 3 * 2 * 2);
+}
+
+TEST_F(StudyTest, AChangedPlanNeedsToBeAskedFor) {
+  run_study(options());
+  write("plan.toml", changed_plan("trees = 5", "trees = 6"));
+  const std::string message = message_of([&] { run_study(options()); });
+  expect_holds(message, "trees: 5 in the store, 6 now");
+  expect_holds(message, "--update");
+  StudyOptions update = options();
+  update.update = true;
+  const StudyStatus status = run_study(update);
+  EXPECT_EQ(status.units_done, status.units);
+  // The trainings still apply, the evaluations do not.
+  EXPECT_EQ(status.other_units, 2U * 3 * 2 * 2);
+  run_study(options());
+}
+
+TEST_F(StudyTest, ChangedDataNeedToBeAskedFor) {
+  run_study(options());
+  const std::string before = results();
+  write("second.csv", small_csv(80, 4));
+  const std::string message = message_of([&] { run_study(options()); });
+  expect_holds(message, "the data of set 'second' have changed");
+  EXPECT_EQ(results(), before);
+  StudyOptions update = options();
+  update.update = true;
+  const StudyStatus status = run_study(update);
+  EXPECT_EQ(status.units_done, status.units);
+  EXPECT_EQ(status.other_units, kUnitsOfASet);
+  EXPECT_NE(results(), before);
+}
+
+TEST_F(StudyTest, ResultsOfAnotherVersionAreNotTakenOver) {
+  run_study(options());
+  {
+    const Database database(path("results.db"), Database::Mode::write);
+    database.run("UPDATE study SET version = '0.0.1'");
+  }
+  expect_holds(message_of([&] { run_study(options()); }), "made by obverse 0.0.1");
+}
+
+TEST_F(StudyTest, ASetThatComesLaterIsRunThen) {
+  run_study(options());
+  write("absent.csv", small_csv(60, 5));
+  const StudyStatus status = run_study(options());
+  EXPECT_EQ(status.units, 3 * kUnitsOfASet);
+  EXPECT_EQ(status.units_done, status.units);
+  EXPECT_EQ(status.sets[2].missing, "");
+}
+
+TEST_F(StudyTest, ASetOfAnotherSizeIsRefused) {
+  write("second.csv", small_csv(90, 3));
+  expect_holds(message_of([&] { run_study(options()); }), "the plan expects 64 training rows, found 72");
+}
+
+TEST_F(StudyTest, TheFirstFormOfASetThatIsThereIsTaken) {
+  std::string more =
+      changed_plan("name = \"absent\"\ndata = \"absent.csv\"", "name = \"first\"\ndata = \"first-form.csv\"");
+  write("plan.toml", more);
+  EXPECT_EQ(run_study(options()).units, 2 * kUnitsOfASet);
+  // Without the first form the second one stands in for it.
+  fs::rename(path("first.csv"), path("first-form.csv"));
+  EXPECT_EQ(run_study(options("other.db")).units, 2 * kUnitsOfASet);
+  EXPECT_EQ(results("other.db"), results());
+}
+
+TEST_F(StudyTest, RowsOfTwoFilesAreOneSet) {
+  // The rows of first.csv in two files, without and with labels of their own.
+  const std::string all = small_csv();
+  std::string head = "good,fair,noise,other\n";
+  std::string rest = head;
+  std::string head_labels;
+  std::string rest_labels;
+  std::size_t line_number = 0;
+  for (std::size_t at = all.find('\n') + 1; at < all.size(); ++line_number) {
+    const std::size_t end = all.find('\n', at);
+    const std::string line = all.substr(at, end - at);
+    const std::size_t comma = line.rfind(',');
+    (line_number < 50 ? head : rest) += line.substr(0, comma) + "\n";
+    (line_number < 50 ? head_labels : rest_labels) += line.substr(comma + 1) + "\n";
+    at = end + 1;
+  }
+  write("head.csv", head);
+  write("rest.csv", rest);
+  write("head.labels", head_labels);
+  write("rest.labels", rest_labels);
+  run_study(options("one.db"));
+  write("plan.toml", changed_plan("data = \"first.csv\"\ntarget = \"class\"",
+                                  "data = \"head.csv\"\nlabels = \"head.labels\"\nmore = \"rest.csv\"\nmore_labels = "
+                                  "\"rest.labels\""));
+  run_study(options("two.db"));
+  EXPECT_EQ(results("one.db"), results("two.db"));
+}
+
+TEST_F(StudyTest, AFaultInAUnitEndsItWithTheReason) {
+  write("plan.toml", changed_plan("k = [1, 2]", "k = [1, 9]"));
+  // k is cut to the features there are.
+  EXPECT_EQ(run_study(options()).units, 2 * kUnitsOfASet);
+  write("plan.toml", changed_plan("classifiers = [\"ert\", \"knn\"]", "classifiers = [\"knn\"]\nneighbours = 1000"));
+  expect_holds(message_of([&] { run_study(options("b.db")); }), "1000");
+}
+
+}  // namespace
+}  // namespace obverse
