@@ -46,7 +46,7 @@ std::string sets_text(const StudyStatus& status) {
 }
 
 std::string status_text(const StudyStatus& status) {
-  std::string out = fmt::format("Plan {}: {}.\n", printable(status.plan), printable(status.title));
+  std::string out = fmt::format("Plan {}: {}\n", printable(status.plan), printable(status.title));
   out += sets_text(status);
   out += fmt::format("{} of {} units done, {} left; {} of one thread spent.\n", status.units_done, status.units,
                      status.units - status.units_done, duration_text(status.thread_seconds));
@@ -67,7 +67,7 @@ void print_plans() {
 
 void run_plan(const StudyArguments& arguments) {
   if (arguments.list) return print_plans();
-  if (!arguments.show.empty()) return print(find_plan(arguments.show).text.substr(1));
+  if (!arguments.show.empty()) return print(find_plan(arguments.show).text);
   if (arguments.options.plan.empty()) {
     throw Error(Fault::usage, "expected a plan: obverse study paper --data DIR --store results.db; --list shows plans");
   }

@@ -199,7 +199,7 @@ Json findings_json(const Findings& findings) {
             {"plan", findings.plan},
             {"title", findings.title},
             {"command", findings.command},
-            {"rho", findings.rho},
+            {findings.by_count ? "k" : "rho", findings.sizes},
             {"classifiers", Json::array()},
             {"seeds", findings.seeds},
             {"units_done", findings.units_done},
@@ -242,7 +242,8 @@ std::string study_text(const Findings& findings, const TextStyle& style) {
     add("No cell has results yet.");
     return out;
   }
-  add("Mean accuracy in % over all ρ and classifiers, ± deviation over the seeds; (cells done/of all) where some are "
+  add("Mean accuracy in % over all sizes and classifiers, ± deviation over the seeds; (cells done/of all) where some "
+      "are "
       "open:");
   return out + table_plain(means_table(view), style);
 }

@@ -137,22 +137,22 @@ std::string classifier_words(Classifier classifier) {
 LineChart accuracy_chart(const StudyView& view, std::size_t set, Classifier classifier, std::string& csv) {
   const Findings& f = view.findings();
   LineChart chart{.title = fmt::format("{}, {}", view.set(set).title, classifier_title(classifier)),
-                  .x_title = "features selected, ρ in %",
+                  .x_title = "features selected, " + size_title(f),
                   .y_title = "accuracy in %"};
-  for (const double rho : f.rho) chart.places.push_back(rho_text(rho));
+  for (std::size_t i = 0; i < f.sizes.size(); ++i) chart.places.push_back(size_text(f, i));
   csv = "method,rho,k,mean,deviation,seeds\n";
   for (std::size_t m = 0; m < f.methods.size(); ++m) {
     LineSeries series{.look = view.look(m), .values = {}};
-    for (std::size_t r = 0; r < f.rho.size(); ++r) {
+    for (std::size_t r = 0; r < f.sizes.size(); ++r) {
       const CellFinding* const cell = view.cell(set, m, r, classifier);
       series.values.push_back(cell == nullptr ? kNoValue : 100 * cell->mean);
       series.deviations.push_back(cell == nullptr ? 0 : 100 * cell->deviation);
       series.tips.emplace_back();
       if (cell == nullptr) continue;
-      series.tips.back() = fmt::format("{}, ρ = {} % (k = {}): {} ± {} %, {}", view.method(m).title, chart.places[r],
-                                       with_commas(cell->k), points(cell->mean), points(cell->deviation),
-                                       count_text(cell->accuracy.size(), "seed"));
-      csv += fmt::format("{},{},{},{:.6g},{:.6g},{}\n", csv_field(view.method(m).name), number(f.rho[r]), cell->k,
+      series.tips.back() = fmt::format("{}, ρ = {} % (k = {}): {} ± {} %, {}", view.method(m).title,
+                                       rho_text(cell->rho), with_commas(cell->k), points(cell->mean),
+                                       points(cell->deviation), count_text(cell->accuracy.size(), "seed"));
+      csv += fmt::format("{},{},{},{:.6g},{:.6g},{}\n", csv_field(view.method(m).name), number(cell->rho), cell->k,
                          cell->mean, cell->deviation, cell->accuracy.size());
     }
     chart.series.push_back(std::move(series));
@@ -241,21 +241,19 @@ StudyFigure wins_figure(const StudyView& view, std::size_t index) {
   const ComparisonFinding& comparison = f.comparisons[index];
   HeatGrid grid{.title = fmt::format("{}: {} of {} won", comparison_title(view, comparison), comparison.won,
                                      comparison.cells.size()),
-                .x_title = "ρ in %"};
-  for (const double rho : f.rho) grid.columns.push_back(rho_text(rho));
+                .x_title = size_title(f)};
+  for (std::size_t i = 0; i < f.sizes.size(); ++i) grid.columns.push_back(size_text(f, i));
   const double widest = widest_difference(f);
   std::string csv = "set,classifier,rho,k,first_mean,second_mean,difference,p\n";
   for (const std::size_t s : view.sets_at_hand()) {
     for (std::size_t c = 0; c < f.classifiers.size(); ++c) {
       HeatRow row{.label = classifier_title(f.classifiers[c]),
-                  .cells = std::vector<HeatCell>(f.rho.size()),
+                  .cells = std::vector<HeatCell>(f.sizes.size()),
                   .group = c == 0 ? view.set(s).title : std::string()};
       for (const ComparedCell& cell : comparison.cells) {
         const CellFinding& first = view.first_cell(cell);
         if (first.set != s || first.classifier != f.classifiers[c]) continue;
-        for (std::size_t r = 0; r < f.rho.size(); ++r) {
-          if (std::fabs(f.rho[r] - first.rho) < 1e-9) row.cells[r] = won_cell(view, comparison, cell, widest);
-        }
+        row.cells[first.size] = won_cell(view, comparison, cell, widest);
         csv += fmt::format("{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g}\n", csv_field(view.set(s).name),
                            written(first.classifier, {}), number(first.rho), first.k, first.mean,
                            view.second_cell(cell).mean, cell.difference, cell.p);

@@ -70,7 +70,7 @@ std::vector<DocumentFigure> document_figures(const StudyView& view) {
     const std::string& title = view.set(s).title;
     const std::string& key = view.set_key(s);
     if (has_accuracy(view, s)) {
-      const std::string text = fmt::format("Accuracy against ρ on {}", title);
+      const std::string text = fmt::format("Accuracy on {}", title);
       out.push_back({"accuracy", "accuracy-" + key, "", with_legend(text, looks(view), accuracy_figures(view, s), 3)});
     }
     const auto masks = masks_of(view, s);
@@ -146,12 +146,12 @@ std::string findings_markdown(const Findings& findings, const std::string& figur
   if (has("accuracy")) out += "## Accuracy\n\nMean over the seeds; the band is one deviation.\n\n";
   add_figures("accuracy");
   if (!findings.cells.empty()) {
-    out += "## Mean accuracy\n\nIn % over all ρ and classifiers, ± the deviation of that mean over the seeds.\n\n";
+    out += "## Mean accuracy\n\nIn % over all sizes and classifiers, ± the deviation of that mean over the seeds.\n\n";
     add_table(means_table(view));
   }
   if (!findings.comparisons.empty()) {
     out +=
-        "## Wins\n\nDifferences in points of accuracy for every set, classifier and ρ: blue where the first method "
+        "## Wins\n\nDifferences in points of accuracy for every set, classifier and size: blue where the first method "
         "wins, "
         "orange where it loses. A star: p < 0.05.\n\n";
     add_figures("wins");
@@ -175,7 +175,8 @@ std::string findings_markdown(const Findings& findings, const std::string& figur
   add_figures("designs");
   if (has("gamma")) {
     out +=
-        "## The choice of γ\n\nAccuracy of the judge on validation rows in %, mean over the seeds. Darker is better "
+        "## The choice of γ\n\nAccuracy of the judge on validation rows in %, mean over the seeds and smoothed over "
+        "neighbouring k. Darker is better "
         "within "
         "a column; the frame is the choice.\n\n";
   }

@@ -119,7 +119,7 @@ std::string wins_section(const StudyView& view) {
   std::vector<StudyFigure> figures;
   for (std::size_t i = 0; i < comparisons.size(); ++i) figures.push_back(wins_figure(view, i));
   std::string out = paragraph(
-      "A cell is one set, one classifier and one ρ. The first method of a comparison wins it (blue) when its mean "
+      "A cell is one set, one classifier and one size. The first method of a comparison wins it (blue) when its mean "
       "accuracy over the seeds is the larger one, and loses it (orange) when that of the second is. All comparisons "
       "share one scale of colours.");
   out += figures_html(figures) + heading("Counts") + table_html(comparisons_table(view));
@@ -149,7 +149,7 @@ std::string means_section(const StudyView& view) {
   const auto figures = figures_by_set(view, has_accuracy, means_figure);
   if (figures.empty()) return {};
   return paragraph(
-             "Mean accuracy in % over all ρ and classifiers, with the deviation of that mean over the seeds. The "
+             "Mean accuracy in % over all sizes and classifiers, with the deviation of that mean over the seeds. The "
              "best of each column is strong; (9/21) marks means over a part of the cells.") +
          table_html(means_table(view)) + methods_legend(view) + figures_html(figures);
 }
@@ -276,7 +276,9 @@ std::string gamma_section(const StudyView& view) {
   for (const GammaFinding& gamma : view.findings().gammas) figures.push_back(gamma_figure(view, gamma));
   return paragraph(
              "The weight of the complementary loss, γ, is chosen for each k on validation rows held out of the "
-             "training rows, by the accuracy of a judge refitted on the k features, mean over the seeds. Darker is "
+             "training rows, by the accuracy of a judge refitted on the k features, mean over the seeds and smoothed "
+             "over "
+             "neighbouring k. Darker is "
              "better within a column. The test rows have no part in it.") +
          figures_html(figures);
 }

@@ -58,7 +58,7 @@ std::string attribute_value(double value) { return std::isfinite(value) ? fmt::f
 std::string table_html(const ReportTable& table) {
   std::string out =
       fmt::format("<div class=\"scroll\"><table class=\"data\" data-name=\"{}\" data-sortable{}><thead><tr>",
-                  escaped(table.name), table.rows.size() > 8 ? " data-filterable data-limit=\"50\"" : "");
+                  escaped(table.name), table.rows.size() > 8 ? " data-filterable data-limit=\"20\"" : "");
   for (const TableColumn& column : table.columns) {
     out += fmt::format("<th scope=\"col\"{}>{}</th>", column.number ? " class=\"number\"" : "", escaped(column.title));
   }
@@ -269,7 +269,7 @@ ReportTable means_table(const StudyView& view) {
   ReportTable table{.name = "mean-accuracy", .columns = {{"Method"}}};
   for (const std::size_t s : view.sets_at_hand()) table.columns.push_back({view.set(s).title, true});
   table.columns.push_back({"Mean of the sets", true});
-  const std::size_t whole = f.rho.size() * f.classifiers.size();
+  const std::size_t whole = f.sizes.size() * f.classifiers.size();
   std::vector<double> best(table.columns.size(), -1);
   for (std::size_t m = 0; m < f.methods.size(); ++m) {
     std::vector<TableCell> row{{view.method(m).title}};

@@ -125,10 +125,7 @@ StudyView::StudyView(const Findings& findings)
   }
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
     const CellFinding& cell = findings.cells[i];
-    const auto rho = std::find_if(findings.rho.begin(), findings.rho.end(),
-                                  [&](double r) { return std::fabs(r - cell.rho) < 1e-9; });
-    if (rho == findings.rho.end()) continue;  // of an earlier plan
-    cells_[{cell.set, cell.method, static_cast<std::size_t>(rho - findings.rho.begin()), cell.classifier}] = i;
+    cells_[{cell.set, cell.method, cell.size, cell.classifier}] = i;
   }
 }
 
@@ -136,8 +133,8 @@ SeriesLook StudyView::look(std::size_t method) const {
   return {.key = method_keys_[method], .name = findings_.methods[method].title, .place = method};
 }
 
-const CellFinding* StudyView::cell(std::size_t set, std::size_t method, std::size_t rho, Classifier classifier) const {
-  const auto found = cells_.find({set, method, rho, classifier});
+const CellFinding* StudyView::cell(std::size_t set, std::size_t method, std::size_t size, Classifier classifier) const {
+  const auto found = cells_.find({set, method, size, classifier});
   if (found == cells_.end() || findings_.cells[found->second].accuracy.empty()) return nullptr;
   return &findings_.cells[found->second];
 }
@@ -147,7 +144,7 @@ MeanAccuracy StudyView::mean_accuracy(std::size_t set, std::size_t method) const
   double sum = 0;
   std::vector<double> seeds;  // sums over the cells
   bool whole = true;
-  for (std::size_t r = 0; r < findings_.rho.size(); ++r) {
+  for (std::size_t r = 0; r < findings_.sizes.size(); ++r) {
     for (const Classifier classifier : findings_.classifiers) {
       const CellFinding* const found = cell(set, method, r, classifier);
       if (found == nullptr) continue;
@@ -194,7 +191,7 @@ Tally StudyView::tally(const ComparisonFinding& comparison, std::size_t set) con
 }
 
 std::size_t StudyView::runnable(const ComparisonFinding& comparison) const {
-  const std::size_t cells = sets_at_hand_.size() * findings_.rho.size() * findings_.classifiers.size();
+  const std::size_t cells = sets_at_hand_.size() * findings_.sizes.size() * findings_.classifiers.size();
   return std::max(comparison.cells.size(), std::min(comparison.planned, cells));
 }
 
@@ -206,9 +203,9 @@ std::string StudyView::feature_name(std::size_t set, std::size_t feature) const 
 std::size_t StudyView::shown_k(std::size_t set) const {
   const SetFinding& found = findings_.sets[set];
   if (found.image_shape) return std::min<std::size_t>(50, found.features);
-  const double rho = findings_.rho.empty() ? 0.1 : findings_.rho[findings_.rho.size() / 2];
-  return std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(rho * static_cast<double>(found.features))), 1,
-                                 std::max<std::size_t>(1, found.features));
+  const double size = findings_.sizes.empty() ? 0.1 : findings_.sizes[findings_.sizes.size() / 2];
+  const double k = findings_.by_count ? size : size * static_cast<double>(found.features);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(k)), 1, std::max<std::size_t>(1, found.features));
 }
 
 const StabilityFinding* StudyView::stability_near(std::size_t set, std::size_t method, std::size_t k) const {
@@ -239,6 +236,13 @@ std::string classifier_title(Classifier classifier) {
 }
 
 std::string rho_text(double rho) { return fmt::format("{:.4g}", 100 * rho); }
+
+std::string size_text(const Findings& findings, std::size_t size) {
+  const double asked = findings.sizes[size];
+  return findings.by_count ? fmt::format("{:g}", asked) : rho_text(asked);
+}
+
+std::string size_title(const Findings& findings) { return findings.by_count ? "k" : "ρ in %"; }
 
 std::string points(double share, bool sign) {
   if (!std::isfinite(share)) return "–";
@@ -277,16 +281,17 @@ std::string certainty_text(const StudyView& view, const ComparisonFinding& compa
 
 std::string question_text(const StudyView& view) {
   const Findings& f = view.findings();
-  std::vector<std::string> rho;
-  for (const double r : f.rho) rho.push_back(rho_text(r));
+  std::vector<std::string> sizes;
+  for (std::size_t i = 0; i < f.sizes.size(); ++i) sizes.push_back(size_text(f, i));
   std::vector<std::string> classifiers;
   for (const Classifier c : f.classifiers) classifiers.push_back(classifier_title(c));
-  return fmt::format(
-      "How well do {} classify with the features that {} on {}? The share of the features, ρ, is {} %; {}.",
-      classifiers.empty() ? "classifiers" : join(classifiers),
-      f.methods.size() == 1 ? "one method selects" : fmt::format("{} methods select", f.methods.size()),
-      count_text(f.sets.size(), "set"), rho.empty() ? "–" : join(rho),
-      count_text(static_cast<std::size_t>(std::max(0, f.seeds)), "seed"));
+  return fmt::format("How well do {} classify with the features that {} on {}? The {} is {}{}; {}.",
+                     classifiers.empty() ? "classifiers" : join(classifiers),
+                     f.methods.size() == 1 ? "one method selects" : fmt::format("{} methods select", f.methods.size()),
+                     count_text(f.sets.size(), "set"),
+                     f.by_count ? "number of features, k," : "share of the features, ρ,",
+                     sizes.empty() ? "–" : join(sizes), f.by_count ? "" : " %",
+                     count_text(static_cast<std::size_t>(std::max(0, f.seeds)), "seed"));
 }
 
 std::vector<std::string> note_texts(const StudyView& view) {

@@ -13,7 +13,7 @@
 
 namespace obverse {
 
-/// Accuracy of one method on one set, over all rho and classifiers.
+/// Accuracy of one method on one set, over all sizes and classifiers.
 struct MeanAccuracy {
   std::size_t cells = 0;   ///< that have results
   double mean = kNoValue;  ///< of the means of the cells
@@ -55,7 +55,7 @@ class StudyView {
   SeriesLook look(std::size_t method) const;
 
   /// Nothing where it has no results.
-  const CellFinding* cell(std::size_t set, std::size_t method, std::size_t rho, Classifier classifier) const;
+  const CellFinding* cell(std::size_t set, std::size_t method, std::size_t size, Classifier classifier) const;
   /// The first method's cell and the second's.
   const CellFinding& first_cell(const ComparedCell& cell) const { return findings_.cells[cell.first]; }
   const CellFinding& second_cell(const ComparedCell& cell) const { return findings_.cells[cell.second]; }
@@ -71,7 +71,7 @@ class StudyView {
   /// The name of a feature; `feature 17` where the set has no names.
   std::string feature_name(std::size_t set, std::size_t feature) const;
 
-  /// The k that masks and frequencies are shown for: 50 for pictures, as in the paper, else that of the middle rho.
+  /// The k that masks and frequencies are shown for: 50 for pictures, as in the paper, else that of the middle size.
   std::size_t shown_k(std::size_t set) const;
 
   /// How far the seeds agree, for the k nearest to `k`; null where it is not known.
@@ -82,12 +82,16 @@ class StudyView {
   std::vector<std::size_t> sets_at_hand_;
   std::vector<std::string> set_keys_;
   std::vector<std::string> method_keys_;
-  std::map<std::tuple<std::size_t, std::size_t, std::size_t, Classifier>, std::size_t> cells_;  ///< by set, method, rho
+  std::map<std::tuple<std::size_t, std::size_t, std::size_t, Classifier>, std::size_t>
+      cells_;  ///< by set, method, size
 };
 
 /// The title of a comparison, or the titles of its methods where it has none.
 std::string comparison_title(const StudyView& view, const ComparisonFinding& comparison);
-std::string classifier_title(Classifier classifier);               ///< RF
+std::string classifier_title(Classifier classifier);  ///< RF
+/// A size that was asked for: 2.5 for a share of 0.025, or the number of features.
+std::string size_text(const Findings& findings, std::size_t size);
+std::string size_title(const Findings& findings);                  ///< what a row of sizes is called
 std::string rho_text(double rho);                                  ///< 2.5 for 0.025
 std::string points(double share, bool sign = false);               ///< 93.12 for 0.9312
 std::string p_text(double p);                                      ///< 0.031, < 0.001

@@ -1,7 +1,9 @@
 #include "study/answer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include <obverse/error.h>
@@ -12,12 +14,12 @@ namespace obverse {
 namespace {
 
 /// A cell without its method.
-using Place = std::tuple<std::size_t, double, Classifier>;
+using Place = std::tuple<std::size_t, std::size_t, Classifier>;
 
 std::map<Place, std::size_t> cells_of(const std::vector<CellFinding>& cells, std::size_t method) {
   std::map<Place, std::size_t> found;
   for (std::size_t c = 0; c < cells.size(); ++c) {
-    if (cells[c].method == method) found[{cells[c].set, cells[c].rho, cells[c].classifier}] = c;
+    if (cells[c].method == method) found[{cells[c].set, cells[c].size, cells[c].classifier}] = c;
   }
   return found;
 }
@@ -26,6 +28,17 @@ std::size_t method_named(const Plan& plan, const std::string& name) {
   const auto found =
       std::find_if(plan.methods.begin(), plan.methods.end(), [&](const auto& m) { return m.name == name; });
   return static_cast<std::size_t>(found - plan.methods.begin());
+}
+
+/// Sets of the plan, missing ones too, that both methods are for.
+std::size_t shared_sets(const Plan& plan, const ComparisonFinding& comparison) {
+  std::set<std::string> names;
+  for (const PlanSet& set : plan.sets) {
+    const bool both =
+        runs_on(plan.methods[comparison.first], set.name) && runs_on(plan.methods[comparison.second], set.name);
+    if (both) names.insert(set.name);
+  }
+  return names.size();
 }
 
 void add(const std::vector<CellFinding>& cells, std::size_t first, std::size_t second, ComparisonFinding& comparison) {
@@ -45,22 +58,27 @@ void add(const std::vector<CellFinding>& cells, std::size_t first, std::size_t s
 
 }  // namespace
 
-std::vector<double> mean_merits(std::span<const std::vector<ModelMerit>> runs, std::size_t k) {
-  std::vector<double> sums;
+std::vector<double> validation_merits(std::span<const std::vector<ModelMerit>> runs, std::size_t k) {
+  std::map<std::size_t, std::vector<double>> accuracies;  // of each k, by model
   for (const std::vector<ModelMerit>& run : runs) {
     for (const ModelMerit& merit : run) {
-      if (merit.k != k) continue;
-      if (merit.model >= sums.size()) sums.resize(merit.model + 1);
-      sums[merit.model] += merit.merit;
+      std::vector<double>& models = accuracies[merit.k];
+      if (merit.model >= models.size()) models.resize(merit.model + 1);
+      models[merit.model] += merit.accuracy / static_cast<double>(runs.size());
     }
   }
-  for (double& sum : sums) sum /= static_cast<double>(runs.size());
-  return sums;
+  const auto own = accuracies.find(k);
+  if (own == accuracies.end()) throw Error(Fault::internal, cat("no model was judged with k = ", k));
+  const auto& fewer = own == accuracies.begin() ? own->second : std::prev(own)->second;
+  const auto& more = std::next(own) == accuracies.end() ? own->second : std::next(own)->second;
+  std::vector<double> merits(own->second.size());
+  for (std::size_t m = 0; m < merits.size(); ++m) merits[m] = 0.5 * own->second[m] + 0.25 * (fewer[m] + more[m]);
+  return merits;
 }
 
 std::size_t answering_model(Pick pick, std::span<const std::vector<ModelMerit>> runs, std::size_t run, std::size_t k) {
   if (pick == Pick::gamma) {
-    const std::vector<double> merits = mean_merits(runs, k);
+    const std::vector<double> merits = validation_merits(runs, k);
     return static_cast<std::size_t>(std::max_element(merits.begin(), merits.end()) - merits.begin());
   }
   const auto is_chosen = [&](const ModelMerit& merit) { return merit.k == k && merit.chosen; };
@@ -75,14 +93,15 @@ void summarise(CellFinding& cell) {
   cell.deviation = spread.deviation;
 }
 
-std::vector<ComparisonFinding> compare(const Plan& plan, const std::vector<CellFinding>& cells, std::size_t sets) {
+std::vector<ComparisonFinding> compare(const Plan& plan, const std::vector<CellFinding>& cells) {
   std::vector<ComparisonFinding> comparisons;
   for (const PlanComparison& asked : plan.comparisons) {
     ComparisonFinding comparison{.title = asked.title,
                                  .first = method_named(plan, asked.first),
                                  .second = method_named(plan, asked.second),
                                  .cells = {}};
-    comparison.planned = sets * (plan.evaluate.k.size() + plan.evaluate.rho.size()) * plan.evaluate.classifiers.size();
+    comparison.planned = shared_sets(plan, comparison) * (plan.evaluate.k.size() + plan.evaluate.rho.size()) *
+                         plan.evaluate.classifiers.size();
     const std::map<Place, std::size_t> second = cells_of(cells, comparison.second);
     for (const auto& [place, first] : cells_of(cells, comparison.first)) {
       if (const auto found = second.find(place); found != second.end()) add(cells, first, found->second, comparison);

@@ -11,18 +11,19 @@
 
 namespace obverse {
 
-/// (models) for one k: the merit of each model, mean over the runs. Runs have the same models in the same order.
-std::vector<double> mean_merits(std::span<const std::vector<ModelMerit>> runs, std::size_t k);
+/// (models) what Pick::gamma goes by for one k: the accuracy on the validation rows with the k features, mean over the
+/// runs, then half of it and a quarter of that of the next smaller and the next larger k of the plan each; at the ends
+/// three quarters of its own. Runs have the same models in the same order.
+std::vector<double> validation_merits(std::span<const std::vector<ModelMerit>> runs, std::size_t k);
 
 /// The model of a run that answers for k features. With Pick::gamma it is the same one in all runs, the first of the
-/// largest mean merit; with Pick::model the one that the run itself has chosen.
+/// largest validation merit; with Pick::model the one that the run itself has chosen.
 std::size_t answering_model(Pick pick, std::span<const std::vector<ModelMerit>> runs, std::size_t run, std::size_t k);
 
 /// Fills in mean and deviation.
 void summarise(CellFinding& cell);
 
-/// A plan's comparisons over the cells that both of their methods have; `cells` are summarised. `sets` counts those of
-/// the plan, missing ones too.
-std::vector<ComparisonFinding> compare(const Plan& plan, const std::vector<CellFinding>& cells, std::size_t sets);
+/// A plan's comparisons over the cells that both of their methods have; `cells` are summarised.
+std::vector<ComparisonFinding> compare(const Plan& plan, const std::vector<CellFinding>& cells);
 
 }  // namespace obverse

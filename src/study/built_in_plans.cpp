@@ -88,20 +88,20 @@ classifiers = ["rf", "ert", "knn"]
 
 [[method]]
 name = "cfm"
-title = "CFM, paper recipe"
+title = "CFM"
 method = "cfm"
 recipe = "paper"
 gamma = [0.001, 0.01, 0.1, 1, 10, 100]
 
 [[method]]
 name = "fm"
-title = "FM, paper recipe"
+title = "FM"
 method = "fm"
 recipe = "paper"
 
 [[method]]
 name = "cfm-unscaled"
-title = "CFM, no mask scale"
+title = "CFM unscaled"
 method = "cfm"
 recipe = "paper"
 mask_scale_power = 0
@@ -109,28 +109,28 @@ gamma = [0.001, 0.01, 0.1, 1, 10, 100]
 
 [[method]]
 name = "fm-unscaled"
-title = "FM, no mask scale"
+title = "FM unscaled"
 method = "fm"
 recipe = "paper"
 mask_scale_power = 0
 
 [[method]]
 name = "cfm-default"
-title = "CFM, default recipe"
+title = "CFM default"
 method = "cfm"
 recipe = "default"
 gamma = [0.001, 0.01, 0.1, 1, 10, 100]
 
 [[method]]
 name = "fm-default"
-title = "FM, default recipe"
+title = "FM default"
 method = "fm"
 recipe = "default"
 
 # The paper's counter-example: a complement of (1-m)/N.
 [[method]]
 name = "cfm-remainder"
-title = "CFM with the complement (1-m)/N"
+title = "CFM with (1-m)/N"
 method = "cfm"
 recipe = "paper"
 complement = "remainder"
@@ -139,12 +139,12 @@ sets = ["mnist"]
 runs = 1
 
 [[comparison]]
-title = "Paper recipe: mask times the square root of D"
+title = "Paper recipe (mask times √D)"
 first = "cfm"
 second = "fm"
 
 [[comparison]]
-title = "The same without a mask scale"
+title = "Without a mask scale"
 first = "cfm-unscaled"
 second = "fm-unscaled"
 
@@ -164,7 +164,7 @@ classifiers = ["rf", "ert", "knn"]
 
 [[method]]
 name = "cfm-thorough"
-title = "CFM, --effort thorough"
+title = "CFM thorough"
 effort = "thorough"
 pick = "model"
 
@@ -203,10 +203,10 @@ std::string baseline_methods() {
 std::span<const BuiltInPlan> built_in_plans() {
   static const std::array<BuiltInPlan, 2> kPlans{{
       {"paper", "FM against CFM on the six sets of the paper: 126 cells, under three recipes",
-       cat(kPaper, pictures(kAllRows), kTables)},
+       cat(kPaper.substr(1), pictures(kAllRows), kTables)},
       {"methods",
        "every method of the program on the same sets, pictures cut to 10,000 rows, each run choosing its own model",
-       cat(kMethodsPlan, baseline_methods(), pictures(kTenThousandRows), kTables)},
+       cat(kMethodsPlan.substr(1), baseline_methods(), pictures(kTenThousandRows), kTables)},
   }};
   return kPlans;
 }

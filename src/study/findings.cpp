@@ -36,9 +36,15 @@ std::string details_of(const PlanMethod& method) {
   if (select.method == "cfm") out += cat("; gamma ", written(select.gamma, {}));
   if (select.seeds > 1) out += cat("; ", select.seeds, " seeds in each run");
   const auto choice = names(select.choice)[static_cast<std::size_t>(select.choice)];
-  out += method.pick == Pick::gamma ? cat("; one gamma for each k by ", choice, ", mean over the runs")
-                                    : cat("; each run picks its model by ", choice);
+  out += method.pick == Pick::gamma
+             ? cat("; one gamma for each k by ", choice, " on the validation rows, mean over the runs")
+             : cat("; each run picks its model by ", choice);
   return out;
+}
+
+bool is_built_in(const std::string& name) {
+  const auto plans = built_in_plans();
+  return std::any_of(plans.begin(), plans.end(), [&](const BuiltInPlan& plan) { return plan.name == name; });
 }
 
 /// What a store holds of one set and method.
@@ -63,7 +69,7 @@ class FindingsReader {
       add_stability(place.first, place.second, units);
     }
     for (auto& [place, cost] : costs_) out_.costs.push_back(cost);
-    out_.comparisons = compare(state_.plan, out_.cells, state_.sets.size());
+    out_.comparisons = compare(state_.plan, out_.cells);
     return std::move(out_);
   }
 
@@ -76,9 +82,11 @@ class FindingsReader {
     out_.plan = plan.name;
     out_.title = plan.title;
     out_.version = stored.version;
-    out_.command =
-        cat("obverse study ", stored.text.name, stored.smoke ? " --smoke" : "", " --data DIR --store FILE.db");
-    out_.rho = plan.evaluate.rho;
+    out_.command = cat("obverse study ", stored.text.name, is_built_in(stored.text.name) ? "" : ".toml",
+                       stored.smoke ? " --smoke" : "", " --data DIR --store FILE.db");
+    out_.by_count = plan.evaluate.rho.empty();
+    out_.sizes = plan.evaluate.rho;
+    if (out_.by_count) out_.sizes.assign(plan.evaluate.k.begin(), plan.evaluate.k.end());
     out_.classifiers = plan.evaluate.classifiers;
     out_.seeds = plan.runs;
     for (const Store::StoredSet& set : state_.sets) out_.sets.push_back(set.set);
@@ -121,8 +129,13 @@ class FindingsReader {
       const auto found = units.evaluations.find(size.k);
       if (found == units.evaluations.end()) continue;
       for (const Classifier classifier : state_.plan.evaluate.classifiers) {
-        CellFinding cell{
-            .set = set, .method = method, .rho = size.rho, .k = size.k, .classifier = classifier, .accuracy = {}};
+        CellFinding cell{.set = set,
+                         .method = method,
+                         .size = size.index,
+                         .rho = size.rho,
+                         .k = size.k,
+                         .classifier = classifier,
+                         .accuracy = {}};
         for (const EvaluationResult& run : found->second) {
           for (const ClassifierResult& result : run.classifiers) {
             if (result.classifier == classifier) cell.accuracy.push_back(result.values.front());
@@ -154,7 +167,7 @@ class FindingsReader {
         .set = set, .method = m, .gammas = state_.plan.methods[m].select.gamma, .ks = {}, .merit = {}, .chosen = {}};
     gamma.merit.resize(gamma.gammas.size());
     for (const StudySize& size : sizes(set)) {
-      const std::vector<double> means = mean_merits(merits, size.k);
+      const std::vector<double> means = validation_merits(merits, size.k);
       gamma.ks.push_back(size.k);
       for (std::size_t g = 0; g < means.size(); ++g) gamma.merit[g].push_back(means[g]);
       gamma.chosen.push_back(answering_model(Pick::gamma, merits, 0, size.k));

@@ -38,6 +38,7 @@ struct MethodFinding {
 struct CellFinding {
   std::size_t set = 0;
   std::size_t method = 0;
+  std::size_t size = 0;  ///< index into Findings::sizes
   double rho = 0;
   std::size_t k = 0;
   Classifier classifier = Classifier::rf;
@@ -76,7 +77,7 @@ struct GammaFinding {
   std::size_t method = 0;
   std::vector<double> gammas;
   std::vector<std::size_t> ks;
-  /// (gammas, ks) what the choice goes by: accuracy of the judge, mean over the seeds
+  /// (gammas, ks) what the choice goes by: accuracy on validation rows, mean over the seeds, smoothed over k
   std::vector<std::vector<double>> merit;
   std::vector<std::size_t> chosen;  ///< (ks) index into gammas
 };
@@ -119,7 +120,9 @@ struct Findings {
   std::string title;
   std::string version;  ///< of the program
   std::string command;  ///< that makes it again
-  std::vector<double> rho;
+  /// How many features were asked for: shares of them, or with `by_count` their numbers.
+  std::vector<double> sizes;
+  bool by_count = false;
   std::vector<Classifier> classifiers;
   int seeds = 0;
   std::size_t units_done = 0;
@@ -127,7 +130,7 @@ struct Findings {
   double thread_seconds = 0;      ///< of all units done
   std::vector<SetFinding> sets;
   std::vector<MethodFinding> methods;
-  std::vector<CellFinding> cells;  ///< by set, method, rho, classifier
+  std::vector<CellFinding> cells;  ///< by set, method, size, classifier
   std::vector<ComparisonFinding> comparisons;
   std::vector<GammaFinding> gammas;
   std::vector<MaskFinding> masks;

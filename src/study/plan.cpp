@@ -123,10 +123,6 @@ class PlanReader {
     }
     require_name(table, "a set", "name", set.name);
     require_name(table, "a set", "data, the path of its file", set.data);
-    if (set.target.empty() && set.labels.empty()) {
-      throw Error(Fault::usage, cat(place(table), "set '", printable(set.name),
-                                    "' needs a target, or labels in a file of their own; found neither"));
-    }
     if (set.title.empty()) set.title = set.name;
     plan_.sets.push_back(std::move(set));
   }
@@ -242,6 +238,10 @@ std::string shown(const nlohmann::ordered_json& value) {
 }  // namespace
 
 std::span<const std::string_view> names(Pick) { return kPicks; }
+
+bool runs_on(const PlanMethod& method, const std::string& set) {
+  return method.sets.empty() || holds(method.sets, set);
+}
 
 PlanText find_plan(const std::string& name_or_path) {
   std::vector<std::string> known;

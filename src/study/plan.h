@@ -26,7 +26,7 @@ struct PlanSet {
   std::string test;         ///< test rows of their own; otherwise a share of the rows
   std::string test_labels;
   double test_fraction = 0.2;
-  int most_rows = 0;  ///< a stratified part of so many training rows, and as many test rows at most; 0: all
+  int most_rows = 0;  ///< a stratified part of so many rows of `data`, and of as many of `test`; 0: all
   int training_rows = 0;
   int test_rows = 0;
   int features = 0;
@@ -54,7 +54,7 @@ void describe_set(Options& o, Field&& field) {
 
 /// What decides which of a run's models answers for k features.
 enum class Pick {
-  gamma,  ///< one gamma for each k, the best on the validation rows on average over the runs: the protocol of the paper
+  gamma,  ///< one gamma for each k, the best on validation rows, mean over the runs: the protocol of the paper
   model   ///< the best model of each run, as `obverse select` does
 };
 std::span<const std::string_view> names(Pick);
@@ -77,6 +77,9 @@ void describe_method(Options& o, Field&& field) {
         "what answers for k features: the best gamma over all runs, or the best model of each run");
   field("runs", o.runs, at_least(1).or_word("all"), "fewer runs than the plan has");
 }
+
+/// Whether a method is for the set of that name.
+bool runs_on(const PlanMethod& method, const std::string& set);
 
 /// Two methods to set against each other, cell by cell.
 struct PlanComparison {

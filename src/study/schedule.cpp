@@ -177,9 +177,10 @@ class StudyRunner {
     for (const StudySize& size : study_sizes(state_.plan, state_.sets[unit.set].set.features)) {
       if (size.k != unit.k) continue;
       for (const ClassifierResult& one : result.classifiers) {
-        CellFinding& cell = cells_[{unit.set, unit.method, size.rho, one.classifier}];
+        CellFinding& cell = cells_[{unit.set, unit.method, size.index, one.classifier}];
         cell.set = unit.set;
         cell.method = unit.method;
+        cell.size = size.index;
         cell.rho = size.rho;
         cell.k = size.k;
         cell.classifier = one.classifier;
@@ -383,7 +384,7 @@ class StudyRunner {
       cells_done_ += static_cast<int>(cell.accuracy.size()) == state_.plan.methods[cell.method].runs ? 1 : 0;
     }
     comparisons_.clear();
-    for (const ComparisonFinding& c : compare(state_.plan, cells, state_.sets.size())) {
+    for (const ComparisonFinding& c : compare(state_.plan, cells)) {
       comparisons_.push_back({c.title, state_.plan.methods[c.first].name, state_.plan.methods[c.second].name,
                               c.first_mean, c.second_mean, c.won, c.cells.size()});
     }
@@ -407,7 +408,7 @@ class StudyRunner {
   std::map<std::size_t, std::int64_t> ids_;  ///< unit to its row in the store
   std::map<std::size_t, Running> running_;
   std::map<std::pair<Unit::Kind, std::size_t>, Pace> pace_;
-  std::map<std::tuple<std::size_t, std::size_t, double, Classifier>, CellFinding> cells_;
+  std::map<std::tuple<std::size_t, std::size_t, std::size_t, Classifier>, CellFinding> cells_;
   std::vector<RunningComparison> comparisons_;
   std::size_t cells_done_ = 0;
   bool changed_cells_ = false;

@@ -20,10 +20,6 @@ std::size_t models_of(const PlanMethod& method) {
   return select.recipes.size() * static_cast<std::size_t>(select.seeds) * select.gamma.size();
 }
 
-bool runs_on(const PlanMethod& method, const std::string& set) {
-  return method.sets.empty() || std::find(method.sets.begin(), method.sets.end(), set) != method.sets.end();
-}
-
 /// Operations of a training, in billions; baselines are cheap beside it.
 double training_work(const PlanMethod& method, const SetSize& set) {
   if (!trains_networks(method.select.method)) return 1;
@@ -103,7 +99,7 @@ void add_units(const Plan& plan, std::size_t s, const SetSize& set, std::vector<
         nlohmann::ordered_json key = evaluation_key(plan.evaluate);
         key["k"] = k;
         // One gamma for all runs: it may be another one when there are more of them.
-        if (method.pick == Pick::gamma) key["runs"] = method.runs;
+        if (method.pick == Pick::gamma) key["gamma"] = {{"by", "validation rows"}, {"runs", method.runs}};
         key["training"] = training_key(method, set, ks);
         units.push_back({.kind = Unit::Kind::evaluation,
                          .set = s,
@@ -124,9 +120,12 @@ void add_units(const Plan& plan, std::size_t s, const SetSize& set, std::vector<
 std::vector<StudySize> study_sizes(const Plan& plan, std::size_t features) {
   const auto all = static_cast<double>(features);
   std::vector<StudySize> sizes;
-  for (const int k : plan.evaluate.k) sizes.push_back({k / all, std::min(features, static_cast<std::size_t>(k))});
+  for (const int asked : plan.evaluate.k) {
+    const std::size_t k = std::min(features, static_cast<std::size_t>(asked));
+    sizes.push_back({sizes.size(), static_cast<double>(k) / all, k});
+  }
   for (const double rho : plan.evaluate.rho) {
-    sizes.push_back({rho, std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(rho * all)))});
+    sizes.push_back({sizes.size(), rho, std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(rho * all)))});
   }
   return sizes;
 }

@@ -15,6 +15,7 @@ namespace obverse {
 
 /// How many features, and as which share of them it was asked for.
 struct StudySize {
+  std::size_t index = 0;  ///< among the sizes of the plan
   double rho = 0;
   std::size_t k = 0;
 };

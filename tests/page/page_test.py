@@ -1,6 +1,7 @@
 """Report pages in a real browser.
 
 page_test.py selection COMMAND   reports that the command writes, of a table with hostile names and of pictures
+page_test.py study COMMAND       the report of a small study, of a table with hostile names and of pictures
 page_test.py elements STYLE      a page with every element that page.css and page.js of the folder STYLE bring to life
 """
 import csv
@@ -435,9 +436,135 @@ class Elements(PageTest):
         self.assertEqual(len(self.browser.all("figure", place)), 3)
 
 
+PLAN = """
+title = "A study of <b>two</b> sets"
+runs = 2
+rho = [0.1, 0.3]
+trees = 5
+
+[[set]]
+name = "table"
+title = "<img src=x onerror=alert(1)>"
+data = "table.csv"
+target = "class"
+
+[[set]]
+name = "pictures"
+data = "toy-images-idx3-ubyte"
+labels = "toy-labels-idx1-ubyte"
+
+[[set]]
+name = "absent"
+data = "absent.csv"
+target = "class"
+
+[[method]]
+name = "cfm"
+title = "CFM"
+gamma = [0.1, 1]
+epochs = 5
+
+[[method]]
+name = "fm"
+title = "FM"
+method = "fm"
+epochs = 5
+
+[[comparison]]
+first = "cfm"
+second = "fm"
+"""
+
+
+class StudyReport(PageTest):
+    @classmethod
+    def write_pages(cls):
+        table_file(cls.folder / "table.csv")
+        picture_files(cls.folder / "toy-images-idx3-ubyte", cls.folder / "toy-labels-idx1-ubyte")
+        (cls.folder / "plan.toml").write_text(PLAN)
+        for words in ("study plan.toml --store toy.db", "report toy.db"):
+            subprocess.run([command, *words.split()], cwd=cls.folder, check=True, stdout=subprocess.DEVNULL)
+
+    def setUp(self):
+        self.browser.open(self.folder / "report.html")
+
+    def test_is_usable_by_everyone(self):
+        self.assert_usable()
+
+    def test_says_what_was_won_of_what_could_be_run(self):
+        lead = self.texts("dl.facts dd")[0]
+        self.assertRegex(lead, r"^\d+ of 12$")  # two sets, two sizes, three classifiers
+        text = self.browser.one("main").text
+        self.assertIn("18 are planned", text)
+        self.assertIn("absent is missing", text)
+
+    def test_hostile_names_stay_text(self):
+        self.assertEqual(self.browser.all("img, iframe, object, main script:not([type])"), [])
+        self.assertIn("<img src=x onerror=alert(1)>", self.texts("h3"))
+        self.assertEqual(self.texts("h1"), ["A study of <b>two</b> sets"])
+        self.browser.press(next(e for e in self.browser.all("#masks summary") if e.text.startswith("CFM")))
+        self.browser.settle()
+        self.assertIn(HOSTILE[0], self.texts("#masks td.name"))
+
+    def test_methods_are_switched_on_and_off(self):
+        button = self.browser.one("#accuracy [data-toggle=fm]")
+        lines = self.browser.all("#accuracy svg [data-series=fm]")
+        self.assertEqual(len(lines), 6)  # a panel for each set and classifier
+        self.browser.press(button)
+        self.assertEqual({self.browser.style(line, "display") for line in lines}, {"none"})
+        self.assertEqual(button.get_attribute("aria-pressed"), "false")
+        self.browser.press(button)
+        self.assertNotIn("none", {self.browser.style(line, "display") for line in lines})
+
+    def test_points_tell_their_values(self):
+        self.browser.hover(self.browser.one("#accuracy svg [data-series=cfm] [data-tip]"))
+        tip = self.browser.one(".tip")
+        self.assertTrue(tip.is_displayed())
+        self.assertIn("CFM", tip.text)
+        self.assertRegex(tip.text, r"\d%|\d %")
+
+    def test_slider_moves_the_picture_of_the_mask(self):
+        details = [e for e in self.browser.all("#masks details") if self.browser.all("[data-source=mask-pictures-cfm]", e)]
+        self.browser.press(self.browser.one("summary", details[0]))
+        self.browser.settle()
+        place = self.browser.one("[data-source=mask-pictures-cfm]")
+        slider = self.browser.one("input[type=range]", place)
+        before = self.browser.one("path.chosen", place).get_attribute("d")
+        slider.send_keys(Keys.END)
+        self.assertNotEqual(self.browser.one("path.chosen", place).get_attribute("d"), before)
+        self.assertEqual(len(self.browser.all("tbody tr", place)), 36)
+
+    def test_cells_sort_and_filter(self):
+        table = self.browser.one("table[data-name=compared-cells]")
+        rows = lambda: [r.text for r in self.browser.all("tbody tr", table) if r.is_displayed()]
+        self.assertEqual(len(rows()), 12)
+        field = self.browser.one("input[type=search]", table.find_element("xpath", "../preceding-sibling::div[1]"))
+        field.send_keys("kNN")
+        self.assertEqual(len(rows()), 4)
+
+    def test_figures_and_data_are_saved(self):
+        figure = self.browser.one("#accuracy figure.figure")
+        name = figure.get_attribute("data-name")
+        self.browser.press(self.browser.button("Save SVG", figure))
+        self.assert_standalone(self.browser.saved(name + ".svg"))
+        self.browser.press(self.browser.button("Save CSV", figure))
+        lines = list(csv.DictReader(io.StringIO(self.browser.saved(name + ".csv"))))
+        self.assertEqual(len(lines), 4)  # two methods, two sizes
+
+    def test_opens_within_a_second_and_asks_nobody_for_anything(self):
+        self.browser.requests()
+        times = []
+        for _ in range(3):
+            self.browser.open(self.folder / "report.html")
+            times.append(self.browser.script("return performance.getEntriesByType('navigation')[0].loadEventEnd"))
+        self.assertTrue(0 < min(times) < 1000, times)
+        asked = [url for url in self.browser.requests() if not url.startswith("data:")]
+        self.assertEqual(asked, [(self.folder / "report.html").as_uri()] * 3)
+
+
 if __name__ == "__main__":
     kind, argument = sys.argv[1:]
     command = style = str(pathlib.Path(argument).resolve())
-    case = {"selection": SelectionReport, "elements": Elements}[kind]
+    case = {"selection": SelectionReport, "study": StudyReport, "elements": Elements}[kind]
     suite = unittest.defaultTestLoader.loadTestsFromTestCase(case)
     sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())

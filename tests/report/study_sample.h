@@ -98,10 +98,16 @@ inline std::size_t k_of(const SetFinding& set, double rho) {
 }
 
 /// Larger for more features, and less for every later method.
-inline CellFinding cell(const Findings& f, std::size_t set, std::size_t method, double rho, Classifier classifier,
+inline CellFinding cell(const Findings& f, std::size_t set, std::size_t method, std::size_t size, Classifier classifier,
                         RandomStream& random) {
-  CellFinding out{
-      .set = set, .method = method, .rho = rho, .k = k_of(f.sets[set], rho), .classifier = classifier, .accuracy = {}};
+  const double rho = f.sizes[size];
+  CellFinding out{.set = set,
+                  .method = method,
+                  .size = size,
+                  .rho = rho,
+                  .k = k_of(f.sets[set], rho),
+                  .classifier = classifier,
+                  .accuracy = {}};
   const double base = 0.62 + 0.05 * static_cast<double>(set) + 0.09 * std::log10(rho * 100 + 0.3) -
                       0.003 * static_cast<double>(method) - 0.01 * static_cast<double>(classifier);
   for (int seed = 0; seed < f.seeds; ++seed) out.accuracy.push_back(std::min(1.0, base + 0.008 * random.normal()));
@@ -115,13 +121,14 @@ inline CellFinding cell(const Findings& f, std::size_t set, std::size_t method, 
 
 inline ComparisonFinding comparison(const Findings& f, std::size_t first, std::size_t second, std::string title) {
   ComparisonFinding out{.title = std::move(title), .first = first, .second = second, .cells = {}};
-  out.planned = f.sets.size() * f.rho.size() * f.classifiers.size();
+  out.planned = f.sets.size() * f.sizes.size() * f.classifiers.size();
   for (std::size_t a = 0; a < f.cells.size(); ++a) {
     if (f.cells[a].method != first) continue;
     for (std::size_t b = 0; b < f.cells.size(); ++b) {
       const CellFinding& one = f.cells[a];
       const CellFinding& other = f.cells[b];
-      if (other.method != second || other.set != one.set || other.rho != one.rho || other.classifier != one.classifier)
+      if (other.method != second || other.set != one.set || other.size != one.size ||
+          other.classifier != one.classifier)
         continue;
       const double difference = one.mean - other.mean;
       const double spread = std::hypot(one.deviation, other.deviation);
@@ -193,7 +200,7 @@ inline GammaFinding gamma(const Findings& f, std::size_t set, std::size_t method
   out.set = set;
   out.method = method;
   out.gammas = {0.001, 0.01, 0.1, 1, 10, 100};
-  for (const double rho : f.rho) out.ks.push_back(k_of(f.sets[set], rho));
+  for (const double rho : f.sizes) out.ks.push_back(k_of(f.sets[set], rho));
   out.merit.assign(out.gammas.size(), std::vector<double>(out.ks.size()));
   for (std::size_t k = 0; k < out.ks.size(); ++k) {
     std::size_t best = 0;
@@ -216,7 +223,7 @@ inline Findings study(const StudySize& size = {}) {
   f.title = "The paper's experiments";
   f.version = "0.1.0";
   f.command = "obverse study paper --data data --store paper.db";
-  f.rho = {0.01, 0.015, 0.02, 0.025, 0.05, 0.075, 0.1};
+  f.sizes = {0.01, 0.015, 0.02, 0.025, 0.05, 0.075, 0.1};
   f.classifiers = {Classifier::rf, Classifier::ert, Classifier::knn};
   f.seeds = size.seeds;
   f.units_done = static_cast<std::size_t>(800 * size.done);
@@ -227,12 +234,12 @@ inline Findings study(const StudySize& size = {}) {
   for (std::size_t s = 0; s < f.sets.size(); ++s) {
     if (!f.sets[s].missing.empty()) continue;
     for (std::size_t m = 0; m < f.methods.size(); ++m) {
-      for (const double rho : f.rho) {
+      for (std::size_t size = 0; size < f.sizes.size(); ++size) {
         for (const Classifier classifier : f.classifiers) {
-          CellFinding cell = detail::cell(f, s, m, rho, classifier, random);
+          CellFinding cell = detail::cell(f, s, m, size, classifier, random);
           if (random.uniform() < size.done) f.cells.push_back(std::move(cell));
         }
-        f.stability.push_back(detail::stability(f, s, m, rho, random));
+        f.stability.push_back(detail::stability(f, s, m, f.sizes[size], random));
       }
       f.masks.push_back(detail::mask(f, s, m, random));
       if (!f.masks.back().complement.empty()) f.gammas.push_back(detail::gamma(f, s, m, random));

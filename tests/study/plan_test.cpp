@@ -111,7 +111,6 @@ TEST(Plan, ThatCannotBeRunIsRefusedWithTheReason) {
   expect_holds(refusal(with("first = \"cfm\"", "first = \"cfn\"")), "is it cfm?");
   expect_holds(refusal(with("name = \"anova\"", "name = \"fm\"")), "two methods are called 'fm'");
   expect_holds(refusal(with("data = \"first.csv\"\n", "")), "a set needs a data");
-  expect_holds(refusal(with("data = \"first.csv\"\ntarget = \"class\"", "data = \"first.csv\"")), "needs a target");
   expect_holds(refusal(with("gamma = [0.1, 1]", "seeds = 3")), "give pick = \"model\"");
   expect_holds(refusal(with("k = [1, 2]", "k = [1, 2]\nrho = 0.1")), "give one of them");
   expect_holds(refusal(with("gamma = [0.1, 1]", "sets = [\"third\"]")), "there is no 'third'");
