@@ -2,26 +2,27 @@
 
     python bench/vs_study.py --obverse build/release/obverse [--store paper.db] [--sets mnist,isolet] [--quick]
 
-Ours: seconds x threads of the units in the store of a study, divided by the threads of this machine. Without a store one
-run of the plan is made in a store that goes away again. Runs that are not in the store count as the mean of those that are.
+Ours: seconds x threads of the units in the store of a study, divided by the threads of this machine. Without a store
+one run of the plan is made in a store that goes away again. Runs that are not in the store count as the mean of those
+that are.
 
 The peer trains one model after another (the network of torch_model.py, fused Adam, float32), chooses gamma with
-5 nearest neighbours of scikit-learn on at most 6,000 training and 2,000 validation rows, leaving one out at three sizes
-and once on the validation rows, and refits random forests, extremely randomised trees and nearest neighbours for every k.
-Nobody waits for all of that: units are sampled and multiplied by how often the protocol needs them.
+5 nearest neighbours of scikit-learn on at most 6,000 training and 2,000 validation rows, leaving one out at three
+sizes and once on the validation rows, and refits random forests, extremely randomised trees and nearest neighbours for
+every k. Nobody waits for all of that: units are sampled and multiplied by how often the protocol needs them.
 
   training    median step of a full and of the short last batch, for each set and method, x steps x models x runs
   choice      the judge at a small, a middle and a large size, between them a straight line, x models x k x runs
-  evaluation  fit and predict of each classifier at the smallest, the middle and the largest k, likewise, x methods x runs
+  evaluation  fit and predict of each classifier at the smallest, the middle and the largest k, x methods x runs
 
 Features are those that our first method selects. Left out in the peer's favour: reading files, splits, shuffling, the
 last reading of the mask, metrics, and every loop around them.
 
-The choice counts as training on both sides, since our units hold both. `speedup` is over a peer that does one unit after
-the other, each part of the protocol with all threads or with one, whichever is faster; `speedup_processes` over one that
-runs a process of one thread on every core and loses nothing by it, a bound that it cannot reach. Ask an idle machine only:
-units of several threads suffer far more from others than units of one do, and `load` says how many others there were.
-Prints tables and one line of JSON; no time makes it fail.
+The choice counts as training on both sides, since our units hold both. `speedup` is over a peer that does one unit
+after the other, each part of the protocol with all threads or with one, whichever is faster; `speedup_processes` over
+one that runs a process of one thread on every core and loses nothing by it, a bound that it cannot reach. Ask an idle
+machine only: units of several threads suffer far more from others than units of one do, and `load` says how many
+others there were. Prints tables and one line of JSON; no time makes it fail.
 """
 
 import argparse
@@ -165,7 +166,7 @@ class Store:
         busy = sum(unit[1] for place, unit in self.units.items() if place[0] == data) / (self.wall_seconds(data) + 1)
         if busy > 1.2 * threads:
             sys.exit(f"{self.path}: {busy:.1f} threads were at work on {data}, and {threads} are here; "
-                     "give the store of a study on this machine, or its --threads")
+                     "give the store of a study on this machine")
 
 
 def run_once(arguments, scratch):
@@ -384,17 +385,18 @@ def print_table(sets, figures):
 
 
 def main():
+    cores = len(os.sched_getaffinity(0))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--obverse", required=True, help="the command")
     parser.add_argument("--store", help="of a study that has been run on this machine with as many threads")
     parser.add_argument("--data", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "data")
     parser.add_argument("--sets", type=lambda text: text.split(","), help="names of the plan, with commas; else all")
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--threads", type=int, default=cores, help="of both sides; else every core")
     parser.add_argument("--seconds-per-unit", type=float, default=1.0, help="of training steps, for each batch size")
     parser.add_argument("--quick", action="store_true", help="isolet, fewer steps and sizes: does it all work?")
     arguments = parser.parse_args()
-    if arguments.threads < 1:
-        parser.error("--threads: expected at least 1")
+    if not 1 <= arguments.threads <= cores:
+        parser.error(f"--threads: expected 1 to {cores}, the cores of this machine, found {arguments.threads}")
     if arguments.quick:
         arguments.sets = arguments.sets or ["isolet"]
         arguments.seconds_per_unit = min(arguments.seconds_per_unit, 0.1)
@@ -431,7 +433,8 @@ def main():
     figures = ratios(added(sets, "peers"), added(sets, "ours"))
     figures["sets"] = {name: ratios(one["peers"], one["ours"]) | {"peer_threads": one["threads"]}
                        for name, one in sets.items()}
-    count = {key: sum(one[key] for one in sets.values()) for key in ("models", "fits", "units", "units_found", "sampling")}
+    count = {key: sum(one[key] for one in sets.values())
+             for key in ("models", "fits", "units", "units_found", "sampling")}
     whole = count["units_found"] == count["units"]
     figures["our_wall_minutes"] = round(sum(wall.values()) / 60, 3) if whole else None
     how = "all measured" if whole else "the others estimated as the mean of those"
@@ -443,7 +446,8 @@ def main():
     figures["left_out"] = left_out
     figures["versions"] = {"obverse": store.version, "pytorch": torch.__version__, "scikit_learn": sklearn.__version__}
     print(f"ours: {figures['ours']}; {arguments.threads} threads; the peer: PyTorch {torch.__version__}, scikit-learn "
-          f"{sklearn.__version__}, {count['models']} models and {count['fits']} fits estimated from {count['sampling']:.0f} s")
+          f"{sklearn.__version__}, {count['models']} models and {count['fits']} fits estimated from "
+          f"{count['sampling']:.0f} s")
     print_table(sets, figures)
     print(json.dumps(figures))
 
