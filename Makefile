@@ -9,7 +9,7 @@ PYTHON = build/peers/bin/python
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test lint format asan tsan docs clean bootstrap bench-build bench-train_step bench-vs_pytorch \
-        bench-csv bench-quality bench-growth bench-vs_sklearn bench-choice
+        bench-csv bench-quality bench-growth bench-vs_sklearn bench-choice bench-study
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -90,6 +90,9 @@ bench-quality: build bench-build build/peers/.ready  ## accuracy with the select
 
 bench-growth: build build/peers/.ready  ## time and memory against rows and columns
 	@$(PYTHON) bench/growth.py --obverse build/release/obverse $(BENCH_ARGS)
+
+bench-study: build build/peers/.ready  ## the paper's study, against PyTorch and scikit-learn; --store FILE takes a finished one
+	@$(PYTHON) bench/vs_study.py --obverse build/release/obverse $(BENCH_ARGS)
 
 clean:  ## remove what was built, but not the Python peers
 	@find build -mindepth 1 -maxdepth 1 ! -name peers -exec rm -rf {} +

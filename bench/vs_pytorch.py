@@ -45,14 +45,14 @@ SMALL = Shape(features=500, batch=64, classes=2, rows=2_600)
 
 
 class TorchTrainer:
-    """One model and an endless supply of shuffled batches."""
+    """One model and an endless supply of shuffled batches. What else is named goes to the options of the model."""
 
-    def __init__(self, shape, data, autocast=False, compiled=False, fused_adam=False):
+    def __init__(self, shape, data, autocast=False, compiled=False, fused_adam=False, **model_options):
         self.shape, self.autocast = shape, autocast
         self.x, self.y = data
         torch.manual_seed(0)
         model = MaskModel(ModelOptions(features=shape.features, classes=shape.classes, mask_hidden=shape.mask_hidden,
-                                       width1=shape.width1, width2=shape.width2))
+                                       width1=shape.width1, width2=shape.width2, **model_options))
         self.optimizer = adam(model, fused=fused_adam)
         self.loss = torch.compile(model.loss) if compiled else model.loss
         self.batches = self.shuffled()
