@@ -121,8 +121,8 @@ struct SplitOptions {
 /// Stratified: each class gives its share, at least one row to each part. Returns {train, test}.
 std::pair<Dataset, Dataset> split(const Dataset& data, const SplitOptions& options = {});
 
-/// The rows of two data sets, one behind the other, in storage of their own. Both have the same features and classes and
-/// keep their values in the same form.
+/// The rows of two data sets, one behind the other, in storage of their own. Both have the same features and classes
+/// and keep their values in the same form.
 Dataset joined(const Dataset& first, const Dataset& second);
 
 /// A name for the values, labels and names of the data: 16 hexadecimal digits.

@@ -18,7 +18,7 @@ namespace obverse::sample {
 inline constexpr const char* kMarkup = "<img src=x onerror=alert(1)>";
 
 /// How large a sample is.
-struct StudySize {
+struct SampleStudy {
   std::size_t sets = 6;     ///< the fourth is the missing one
   std::size_t methods = 8;  ///< CFM, FM, CFM and FM without a scale, CFM by remainder, then rankers without networks
   int seeds = 5;
@@ -215,7 +215,7 @@ inline GammaFinding gamma(const Findings& f, std::size_t set, std::size_t method
 
 }  // namespace study_detail
 
-inline Findings study(const StudySize& size = {}) {
+inline Findings study(const SampleStudy& size = {}) {
   namespace detail = study_detail;
   RandomStream random(7, Purpose::generation);
   Findings f;
@@ -234,12 +234,12 @@ inline Findings study(const StudySize& size = {}) {
   for (std::size_t s = 0; s < f.sets.size(); ++s) {
     if (!f.sets[s].missing.empty()) continue;
     for (std::size_t m = 0; m < f.methods.size(); ++m) {
-      for (std::size_t size = 0; size < f.sizes.size(); ++size) {
+      for (std::size_t i = 0; i < f.sizes.size(); ++i) {
         for (const Classifier classifier : f.classifiers) {
-          CellFinding cell = detail::cell(f, s, m, size, classifier, random);
+          CellFinding cell = detail::cell(f, s, m, i, classifier, random);
           if (random.uniform() < size.done) f.cells.push_back(std::move(cell));
         }
-        f.stability.push_back(detail::stability(f, s, m, f.sizes[size], random));
+        f.stability.push_back(detail::stability(f, s, m, f.sizes[i], random));
       }
       f.masks.push_back(detail::mask(f, s, m, random));
       if (!f.masks.back().complement.empty()) f.gammas.push_back(detail::gamma(f, s, m, random));
