@@ -54,7 +54,7 @@ TEST_F(Report, RefusesWhatIsNoSelection) {
   expect_refused({"report", "missing.json"}, "no such file");
   expect_refused({"report", "empty"}, "empty/selection.json");
   expect_refused({"report", "table.csv"}, "not a selection");
-  expect_refused({"report", "study.db"}, "not a selection");
+  expect_refused({"report", "study.db"}, "not a store");
   expect_refused({"report", "nothing.json"}, "cut short");
   expect_refused({"report", "other.json"}, "found no 'version'");
   expect_refused({"report", "list.json"}, "found array");
@@ -73,7 +73,7 @@ TEST_F(Report, LeavesNothingBehindWhereItCannotWrite) {
   select();
   expect_refused({"report", "result", "-o", "none/page.html"}, "none");
   expect_refused({"report", "result", "-o", "result"}, "result");
-  expect_refused({"report", "result", "-o", "result/selection.json"}, "the selection itself");
+  expect_refused({"report", "result", "-o", "result/selection.json"}, "made from");
   fs::create_symlink("/dev/full", path("full.html"));
   expect_refused({"report", "result", "-o", "full.html"}, "disk is full");
   const std::string before = content(path("result/report.html"));

@@ -517,7 +517,11 @@ class StudyReport(PageTest):
         self.assertNotIn("none", {self.browser.style(line, "display") for line in lines})
 
     def test_points_tell_their_values(self):
-        self.browser.hover(self.browser.one("#accuracy svg [data-series=cfm] [data-tip]"))
+        # By focus: points of two methods may lie over each other.
+        point = self.browser.one("#accuracy svg [data-series=cfm] [data-tip]")
+        self.browser.script("arguments[0].scrollIntoView({block: 'center'})", point)
+        self.browser.settle()
+        self.browser.script("arguments[0].focus({preventScroll: true})", point)
         tip = self.browser.one(".tip")
         self.assertTrue(tip.is_displayed())
         self.assertIn("CFM", tip.text)
@@ -530,9 +534,10 @@ class StudyReport(PageTest):
         place = self.browser.one("[data-source=mask-pictures-cfm]")
         slider = self.browser.one("input[type=range]", place)
         before = self.browser.one("path.chosen", place).get_attribute("d")
-        slider.send_keys(Keys.END)
-        self.assertNotEqual(self.browser.one("path.chosen", place).get_attribute("d"), before)
         self.assertEqual(len(self.browser.all("tbody tr", place)), 36)
+        slider.send_keys(Keys.HOME)
+        self.assertNotEqual(self.browser.one("path.chosen", place).get_attribute("d"), before)
+        self.assertEqual(len(self.browser.all("tbody tr", place)), 1)
 
     def test_cells_sort_and_filter(self):
         table = self.browser.one("table[data-name=compared-cells]")
