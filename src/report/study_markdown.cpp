@@ -176,7 +176,7 @@ std::string findings_markdown(const Findings& findings, const std::string& figur
   if (has("gamma")) {
     out +=
         "## The choice of γ\n\nAccuracy of the judge on validation rows in %, mean over the seeds and smoothed over "
-        "neighbouring k. Darker is better "
+        "neighbouring k. A stronger blue is better "
         "within "
         "a column; the frame is the choice.\n\n";
   }

@@ -278,7 +278,7 @@ std::string gamma_section(const StudyView& view) {
              "The weight of the complementary loss, γ, is chosen for each k on validation rows held out of the "
              "training rows, by the accuracy of a judge refitted on the k features, mean over the seeds and smoothed "
              "over "
-             "neighbouring k. Darker is "
+             "neighbouring k. A stronger blue is "
              "better within a column. The test rows have no part in it.") +
          figures_html(figures);
 }

@@ -52,7 +52,7 @@ std::vector<SetAtHand> sets_at_hand(const Plan& plan, const std::string& folder)
       set->form = form;
       set->missing.clear();
     } else {
-      set->missing += cat(set->missing.empty() ? "no " : ", no ", under(folder, form.data));
+      set->missing += cat(set->missing.empty() ? "no " : ", no ", form.data);
     }
   }
   return sets;
