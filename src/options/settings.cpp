@@ -14,26 +14,14 @@ constexpr std::size_t kConfigBytes = 1 << 20;
 
 constexpr std::array<std::string_view, 5> kBaselineSettings{"k", "rho", "method", "seed", "threads"};
 
-/// Applies a setting to the field of its name; false when there is none.
-template <class Options, class Describe>
-bool apply(const Setting& setting, Options& options, Describe describe) {
-  bool found = false;
-  describe(options, [&](std::string_view name, auto& value, const Bounds& bounds, std::string_view) {
-    if (name != setting.name) return;
-    assign(setting, value, bounds);
-    found = true;
-  });
-  return found;
-}
-
 const auto kSelect = [](auto& options, auto&& field) { describe_select(options, field); };
 const auto kTrain = [](auto& options, auto&& field) { describe_train(options, field); };
 const auto kEvaluate = [](auto& options, auto&& field) { describe_evaluate(options, field); };
 
 void apply(const Setting& setting, SelectOptions& options) {
   if (setting.name == "effort" || setting.name == "recipe") return;
-  bool found = apply(setting, options, kSelect);
-  for (Recipe& recipe : options.recipes) found = apply(setting, recipe.train, kTrain) || found;
+  bool found = assign_field(setting, options, kSelect);
+  for (Recipe& recipe : options.recipes) found = assign_field(setting, recipe.train, kTrain) || found;
   if (!found) throw Error(Fault::usage, cat(setting.where, ": no such option"));
 }
 
@@ -41,7 +29,7 @@ void apply(const Setting& setting, SelectOptions& options) {
 std::vector<Setting> take_evaluation(std::span<const Setting> settings, EvaluateOptions& options) {
   std::vector<Setting> rest;
   for (const Setting& setting : settings) {
-    if (!apply(setting, options, kEvaluate)) rest.push_back(setting);
+    if (!assign_field(setting, options, kEvaluate)) rest.push_back(setting);
   }
   return rest;
 }

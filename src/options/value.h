@@ -63,6 +63,18 @@ bool within(const std::string& value, const Bounds& bounds);
 /// "a, b or c".
 std::string alternatives(std::span<const std::string_view> words);
 
+/// Gives the field of the setting's name its value, as a describe function has it; false where there is none.
+template <class Options, class Describe>
+bool assign_field(const Setting& setting, Options& options, Describe describe) {
+  bool found = false;
+  describe(options, [&](std::string_view name, auto& value, const Bounds& bounds, std::string_view) {
+    if (name != setting.name) return;
+    assign(setting, value, bounds);
+    found = true;
+  });
+  return found;
+}
+
 [[noreturn]] void refuse(const Setting& setting, std::string_view expected);
 
 template <class E>

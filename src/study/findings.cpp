@@ -6,7 +6,7 @@
 
 #include "options/value.h"
 #include "study/answer.h"
-#include "study/schedule.h"
+#include "study/state.h"
 #include "study/store.h"
 #include "support/text.h"
 

@@ -43,18 +43,6 @@ const auto kDescribeComparison = [](auto& options, auto&& field) { describe_comp
 const auto kDescribePlan = [](auto& options, auto&& field) { describe_plan(options, field); };
 const auto kDescribeEvaluate = [](auto& options, auto&& field) { describe_evaluate(options, field); };
 
-/// Gives the field of the setting's name its value; false where there is none.
-template <class Options, class Describe>
-bool assign_field(const Setting& setting, Options& options, Describe describe) {
-  bool found = false;
-  describe(options, [&](std::string_view name, auto& value, const Bounds& bounds, std::string_view) {
-    if (name != setting.name) return;
-    assign(setting, value, bounds);
-    found = true;
-  });
-  return found;
-}
-
 /// A field for the describe functions that writes every value under its name.
 auto into(nlohmann::ordered_json& out) {
   return [&out](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {

@@ -1,7 +1,6 @@
-// Every thread takes the first unit whose needs are met. A unit gets one thread, or more when there are fewer units
-// left than threads; its numbers do not depend on it.
-#include "study/schedule.h"
-
+// Who does which unit: threads of this process, beside other processes on the same store. Every thread takes the first
+// unit whose needs are met. A unit gets one thread, or more when there are fewer units left than threads; its numbers
+// do not depend on it.
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,9 +13,11 @@
 #include <thread>
 
 #include <obverse/error.h>
+#include <obverse/study.h>
 #include <obverse/version.h>
 
 #include "study/answer.h"
+#include "study/state.h"
 #include "support/clock.h"
 #include "support/team.h"
 #include "support/text.h"
@@ -259,12 +260,13 @@ class StudyRunner {
     };
     if (unit.kind == Unit::Kind::training) {
       const TrainingResult result =
-          run_training(set, method(unit), unit.run, sizes(unit), threads, [&](const Progress& p) {
-            const std::lock_guard lock(mutex_);
-            // Choosing takes the last tenth of a training.
-            running_[u].done = p.stage == "choosing" ? 0.9 + 0.1 * p.done : 0.9 * p.done;
-            return !stop_ && !failure_;
-          });
+          run_training(set, method(unit), unit.run, distinct_sizes(state_.plan, state_.sets[unit.set].set.features),
+                       threads, [&](const Progress& p) {
+                         const std::lock_guard lock(mutex_);
+                         // Choosing takes the last tenth of a training.
+                         running_[u].done = p.stage == "choosing" ? 0.9 + 0.1 * p.done : 0.9 * p.done;
+                         return !stop_ && !failure_;
+                       });
       store_.finish(unit, set_name(unit), method(unit).name, result, cost());
     } else {
       const std::vector<std::size_t> order = order_of(set, unit.run, answering_scores(unit));
@@ -274,14 +276,6 @@ class StudyRunner {
     }
     const std::lock_guard lock(mutex_);
     look();
-  }
-
-  std::vector<std::size_t> sizes(const Unit& unit) const {
-    std::vector<std::size_t> ks;
-    for (const StudySize& size : study_sizes(state_.plan, state_.sets[unit.set].set.features)) {
-      if (std::find(ks.begin(), ks.end(), size.k) == ks.end()) ks.push_back(size.k);
-    }
-    return ks;
   }
 
   /// The scores of the model that answers for the unit's k.
@@ -420,57 +414,6 @@ class StudyRunner {
 };
 
 }  // namespace
-
-StudyState read_state(const Store& store) {
-  const std::optional<StoredPlan> stored = store.plan();
-  if (!stored) throw Error(Fault::input, cat(store.path(), ": the store holds no plan yet; was the study ever begun?"));
-  StudyState state;
-  state.plan = stored->plan();
-  std::vector<Store::StoredSet> known = store.sets();
-  for (const PlanSet& form : state.plan.sets) {
-    const auto has_name = [&](const Store::StoredSet& set) { return set.set.name == form.name; };
-    if (std::any_of(state.sets.begin(), state.sets.end(), has_name)) continue;
-    if (const auto found = std::find_if(known.begin(), known.end(), has_name); found != known.end()) {
-      state.sets.push_back(std::move(*found));
-    }
-  }
-  std::vector<SetSize> sizes;
-  std::vector<std::size_t> at;  // of each size its place among the sets
-  for (std::size_t s = 0; s < state.sets.size(); ++s) {
-    if (state.sets[s].fingerprint.empty()) continue;
-    sizes.push_back(state.sets[s].size());
-    at.push_back(s);
-  }
-  state.units = units_of(state.plan, sizes);
-  for (Unit& unit : state.units) unit.set = at[unit.set];
-  return state;
-}
-
-StudyStatus study_status(const std::string& path) {
-  const Store store(path, Store::Access::read);
-  const StudyState state = read_state(store);
-  StudyStatus status;
-  status.plan = state.plan.name;
-  status.title = state.plan.title;
-  status.version = store.plan()->version;
-  for (const Store::StoredSet& set : state.sets)
-    status.sets.push_back({.name = set.set.name, .missing = set.set.missing});
-  std::map<std::string, UnitRecord> held;
-  for (UnitRecord& record : store.units()) held.emplace(record.key, std::move(record));
-  for (const Unit& unit : state.units) {
-    StudyStatus::Set& set = status.sets[unit.set];
-    ++set.units;
-    ++status.units;
-    const auto found = held.find(unit.key);
-    if (found == held.end()) continue;
-    ++set.done;
-    ++status.units_done;
-    status.thread_seconds += found->second.seconds * static_cast<double>(found->second.threads);
-  }
-  status.other_units = held.size() - status.units_done;
-  status.workers = store.workers();
-  return status;
-}
 
 StudyStatus run_study(const StudyOptions& options, const StudyCallback& progress) {
   if (options.store.empty()) throw Error(Fault::usage, "a study needs a --store, the file that its results go to");

@@ -296,12 +296,6 @@ bool Store::claim(const std::string& key) {
   return claimed;
 }
 
-void Store::release(const std::string& key) {
-  const std::lock_guard lock(mutex_);
-  database_.transaction(
-      [&] { Statement(database_, "DELETE FROM claims WHERE key = ? AND worker = ?").with(key, worker_).run(); });
-}
-
 std::int64_t Store::insert_unit(const Unit& unit, const std::string& set, const std::string& method,
                                 const UnitCost& cost) {
   const bool training = unit.kind == Unit::Kind::training;

@@ -76,7 +76,6 @@ class Store {
 
   /// Takes a unit for this process; false when it is done or in the hands of a process that lives.
   bool claim(const std::string& key);
-  void release(const std::string& key);
   /// Processes at work on the store.
   std::size_t workers() const;
   /// Says that this process lives, for processes on other machines: at least every half minute.

@@ -66,17 +66,9 @@ std::string text_of(std::string_view kind, int run, const nlohmann::ordered_json
   return key.dump();
 }
 
-std::vector<std::size_t> distinct(const std::vector<StudySize>& sizes) {
-  std::vector<std::size_t> ks;
-  for (const StudySize& size : sizes) {
-    if (std::find(ks.begin(), ks.end(), size.k) == ks.end()) ks.push_back(size.k);
-  }
-  return ks;
-}
-
 /// The trainings of one set, then their evaluations.
 void add_units(const Plan& plan, std::size_t s, const SetSize& set, std::vector<Unit>& units) {
-  const std::vector<std::size_t> ks = distinct(study_sizes(plan, set.features));
+  const std::vector<std::size_t> ks = distinct_sizes(plan, set.features);
   std::vector<std::vector<std::size_t>> trainings(plan.methods.size());
   for (std::size_t m = 0; m < plan.methods.size(); ++m) {
     const PlanMethod& method = plan.methods[m];
@@ -128,6 +120,14 @@ std::vector<StudySize> study_sizes(const Plan& plan, std::size_t features) {
     sizes.push_back({sizes.size(), rho, std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(rho * all)))});
   }
   return sizes;
+}
+
+std::vector<std::size_t> distinct_sizes(const Plan& plan, std::size_t features) {
+  std::vector<std::size_t> ks;
+  for (const StudySize& size : study_sizes(plan, features)) {
+    if (std::find(ks.begin(), ks.end(), size.k) == ks.end()) ks.push_back(size.k);
+  }
+  return ks;
 }
 
 std::vector<Unit> units_of(const Plan& plan, const std::vector<SetSize>& sets) {

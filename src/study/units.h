@@ -23,6 +23,9 @@ struct StudySize {
 /// The sizes of a plan for a set of so many features; two shares may come to the same k.
 std::vector<StudySize> study_sizes(const Plan& plan, std::size_t features);
 
+/// The k of the sizes, each once.
+std::vector<std::size_t> distinct_sizes(const Plan& plan, std::size_t features);
+
 /// What is known of a set without its rows.
 struct SetSize {
   std::string name;

@@ -104,15 +104,18 @@ TEST_F(StoreTest, SetsAreKnownByTheirFingerprint) {
 TEST_F(StoreTest, AUnitIsInOneHandAtATime) {
   Store one(path("s.db"), Store::Access::write);
   Store other(path("s.db"), Store::Access::write);
+  {
+    Store gone(path("s.db"), Store::Access::write);
+    EXPECT_TRUE(gone.claim("a"));
+    EXPECT_FALSE(other.claim("a"));
+  }
   EXPECT_TRUE(one.claim("a"));
   EXPECT_FALSE(other.claim("a"));
   EXPECT_TRUE(other.claim("b"));
   EXPECT_EQ(one.workers(), 2U);
-  one.release("a");
-  EXPECT_TRUE(other.claim("a"));
-  other.finish(unit("a"), "first", "cfm", TrainingResult{}, {});
-  EXPECT_FALSE(one.claim("a"));
-  EXPECT_TRUE(one.is_done("a"));
+  one.finish(unit("a"), "first", "cfm", TrainingResult{}, {});
+  EXPECT_FALSE(other.claim("a"));
+  EXPECT_TRUE(other.is_done("a"));
 }
 
 TEST_F(StoreTest, WhatTheDeadHeldIsFree) {

@@ -1,7 +1,5 @@
-// Who does which unit: threads of this process, beside other processes on the same store.
+// What a store holds of its study, and what is left of it.
 #pragma once
-
-#include <obverse/study.h>
 
 #include "study/store.h"
 
