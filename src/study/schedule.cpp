@@ -71,10 +71,10 @@ Store::StoredSet stored(const StudySet& set) {
       std::move(finding), set.fingerprint, {constant.begin(), constant.end()}, set.test ? 0 : set.plan.test_fraction};
 }
 
-/// A plan and a version that are not those of the store need to be asked for.
+/// A plan and a version that are not those of the results in the store need to be asked for.
 void agree_on_plan(Store& store, const StoredPlan& asked, bool update) {
   const std::optional<StoredPlan> held = store.plan();
-  if (held && !update) {
+  if (held && !update && !store.units().empty()) {
     if (held->version != asked.version) {
       throw Error(Fault::usage, cat(store.path(), ": made by obverse ", held->version, ", and this is ", asked.version,
                                     ", whose results may differ; use another --store, or give --update to make "
@@ -92,9 +92,11 @@ void agree_on_plan(Store& store, const StoredPlan& asked, bool update) {
 
 class StudyRunner {
  public:
-  StudyRunner(const StudyOptions& options, Store& store)
-      : store_(store), threads_(options.threads > 0 ? static_cast<std::size_t>(options.threads) : available_threads()) {
-    read_data(options);
+  StudyRunner(const StudyOptions& options, const std::vector<SetAtHand>& sets, StudyData data, Store& store)
+      : store_(store),
+        threads_(options.threads > 0 ? static_cast<std::size_t>(options.threads) : available_threads()),
+        data_(std::move(data)) {
+    register_sets(sets, options.update);
     state_ = read_state(store_);
     done_.resize(state_.units.size());
     for (std::size_t u = 0; u < state_.units.size(); ++u) unit_of_[state_.units[u].key] = u;
@@ -120,31 +122,30 @@ class StudyRunner {
     std::size_t memory = 0;
   };
 
-  /// Registers every set; the data that changed since must be asked for.
-  void read_data(const StudyOptions& options) {
-    const Plan plan = store_.plan()->plan();
+  /// Registers every set; data that changed since there are results must be asked for.
+  void register_sets(const std::vector<SetAtHand>& sets, bool update) {
     std::map<std::string, std::string> known;
     for (const Store::StoredSet& set : store_.sets()) known[set.set.name] = set.fingerprint;
-    for (const SetAtHand& at_hand : sets_at_hand(plan, options.data)) {
+    const bool bound = !update && !store_.units().empty();
+    for (const SetAtHand& at_hand : sets) {
+      const std::string& before = known[at_hand.name];
       if (!at_hand.form) {
         Store::StoredSet missing;
         missing.set.name = at_hand.name;
         missing.set.title = at_hand.title;
         missing.set.missing = at_hand.missing;
-        if (known[at_hand.name].empty()) store_.set_set(missing);
+        if (before.empty()) store_.set_set(missing);
         continue;
       }
-      auto set = std::make_shared<const StudySet>(read_set(*at_hand.form, options.data));
-      const std::string& before = known[at_hand.name];
-      if (!before.empty() && before != set->fingerprint && !options.update) {
+      const StudySet& set = *data_.at(at_hand.name);
+      if (bound && !before.empty() && before != set.fingerprint) {
         throw Error(Fault::input,
                     cat(at_hand.form->data, ": the data of set '", at_hand.name,
-                        "' have changed since the store was made (fingerprint ", before, " then, ", set->fingerprint,
+                        "' have changed since the store was made (fingerprint ", before, " then, ", set.fingerprint,
                         " now); bring the old file back, use another --store, or give "
                         "--update to make this set anew"));
       }
-      if (before != set->fingerprint) store_.set_set(stored(*set));
-      data_[at_hand.name] = std::move(set);
+      if (before != set.fingerprint) store_.set_set(stored(set));
     }
   }
 
@@ -392,8 +393,8 @@ class StudyRunner {
 
   Store& store_;
   std::size_t threads_;
+  StudyData data_;
   StudyState state_;
-  std::map<std::string, std::shared_ptr<const StudySet>> data_;
   std::map<std::string, std::size_t> unit_of_;
 
   std::mutex mutex_;
@@ -418,11 +419,13 @@ class StudyRunner {
 StudyStatus run_study(const StudyOptions& options, const StudyCallback& progress) {
   if (options.store.empty()) throw Error(Fault::usage, "a study needs a --store, the file that its results go to");
   const StoredPlan asked{find_plan(options.plan), options.smoke, kVersion};
-  asked.plan();  // its faults come before a store is made
+  // Faults of the plan and of the data come before a store is made.
+  const std::vector<SetAtHand> sets = sets_at_hand(asked.plan(), options.data);
+  StudyData data = read_sets(sets, options.data);
   {
     Store store(options.store, Store::Access::write);
     agree_on_plan(store, asked, options.update);
-    StudyRunner(options, store).run(progress);
+    StudyRunner(options, sets, std::move(data), store).run(progress);
   }
   return study_status(options.store);
 }

@@ -77,6 +77,14 @@ StudySet read_set(const PlanSet& set, const std::string& folder) {
   return out;
 }
 
+StudyData read_sets(const std::vector<SetAtHand>& sets, const std::string& folder) {
+  StudyData data;
+  for (const SetAtHand& set : sets) {
+    if (set.form) data[set.name] = std::make_shared<const StudySet>(read_set(*set.form, folder));
+  }
+  return data;
+}
+
 TrainTest rows_of_run(const StudySet& set, int run) {
   if (set.test) return {set.data, *set.test};
   auto [train, test] = split(set.data, {set.plan.test_fraction, static_cast<std::uint64_t>(run)});

@@ -1,6 +1,8 @@
 // The data of a study: which sets are at hand, their rows, and the split of each run.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +33,10 @@ struct StudySet {
 
 /// Reads a set and checks its size against the plan.
 StudySet read_set(const PlanSet& set, const std::string& folder);
+
+/// Every set that is at hand, by its name.
+using StudyData = std::map<std::string, std::shared_ptr<const StudySet>>;
+StudyData read_sets(const std::vector<SetAtHand>& sets, const std::string& folder);
 
 /// The rows that a run learns from and is tested on: those of the files, or a stratified split by the run's number.
 TrainTest rows_of_run(const StudySet& set, int run);

@@ -165,6 +165,19 @@ TEST_F(StudyTest, ChangedDataNeedToBeAskedFor) {
   EXPECT_NE(results(), before);
 }
 
+TEST_F(StudyTest, AStoreWithoutResultsIsBoundToNothing) {
+  EXPECT_THROW(run_study(options(), [](const StudyProgress&) { return false; }), Error);
+  {
+    const Database database(path("results.db"), Database::Mode::write);
+    database.run(
+        "DELETE FROM results; DELETE FROM selections; DELETE FROM merits; DELETE FROM models; DELETE FROM units");
+  }
+  write("plan.toml", changed_plan("trees = 5", "trees = 6"));
+  write("second.csv", small_csv(80, 4));
+  const StudyStatus status = run_study(options());
+  EXPECT_EQ(status.units_done, status.units);
+}
+
 TEST_F(StudyTest, ResultsOfAnotherVersionAreNotTakenOver) {
   run_study(options());
   {
@@ -186,6 +199,7 @@ TEST_F(StudyTest, ASetThatComesLaterIsRunThen) {
 TEST_F(StudyTest, ASetOfAnotherSizeIsRefused) {
   write("second.csv", small_csv(90, 3));
   expect_holds(message_of([&] { run_study(options()); }), "the plan expects 64 training rows, found 72");
+  EXPECT_FALSE(fs::exists(path("results.db")));
 }
 
 TEST_F(StudyTest, TheFirstFormOfASetThatIsThereIsTaken) {
