@@ -97,10 +97,14 @@ class Browser:
         return self.script("return getComputedStyle(arguments[0]).getPropertyValue(arguments[1])", element, name)
 
     def saved(self, name):
-        """The text of a file that was downloaded, which is then gone."""
+        """The text of a file that was downloaded, which is then gone.
+
+        Chromium reserves the name with an empty file and later moves the whole
+        file over it: the name alone does not say that the text is there.
+        """
         path = self.downloads / name
         until = time.monotonic() + PATIENCE
-        while not path.exists():
+        while not path.exists() or path.stat().st_size == 0:
             if time.monotonic() > until:
                 found = sorted(p.name for p in self.downloads.iterdir())
                 raise AssertionError(f"{name} was not saved; there are {found}")
