@@ -6,9 +6,10 @@ Ours: seconds x threads of the units in the store of a study, divided by the thr
 one run of the plan is made in a store that goes away again. Runs that are not in the store count as the mean of those
 that are.
 
-The peer trains one model after another (the network of torch_model.py, fused Adam, float32), chooses gamma with
-5 nearest neighbours of scikit-learn on at most 6,000 training and 2,000 validation rows, leaving one out at three
-sizes and once on the validation rows, and refits random forests, extremely randomised trees and nearest neighbours for
+The peer trains one model after another (the network of torch_model.py, fused Adam, in float32 or with autocast to
+bfloat16, whichever is faster where we too use that), chooses gamma with
+5 nearest neighbours of scikit-learn on at most 6,000 training and 2,000 validation rows, at k and two sizes beside it,
+and refits random forests, extremely randomised trees and nearest neighbours for
 every k. Nobody waits for all of that: units are sampled and multiplied by how often the protocol needs them.
 
   training    median step of a full and of the short last batch, for each set and method, x steps x models x runs
@@ -30,7 +31,6 @@ import contextlib
 import dataclasses
 import json
 import os
-import re
 import sqlite3
 import statistics
 import subprocess
@@ -177,8 +177,7 @@ def run_once(arguments, scratch):
             sys.exit(f"{arguments.obverse} study: exit code {done.returncode}: {done.stderr.strip()}")
         return done.stdout
 
-    text = call("--show", "paper")
-    plan = tomllib.loads(text)
+    plan = tomllib.loads(call("--show", "paper"))
     # A study leaves out the sets that are not in its folder.
     folder = scratch / "data"
     folder.mkdir()
@@ -186,9 +185,8 @@ def run_once(arguments, scratch):
         top = Path(data["data"]).parts[0]
         if wanted(arguments, data["name"]) and (arguments.data / top).exists() and not (folder / top).exists():
             (folder / top).symlink_to((arguments.data / top).resolve())
-    # The first key of that name is the plan's own, before those of methods.
-    (scratch / "paper.toml").write_text(re.sub(r"(?m)^runs = \d+$", "runs = 1", text, count=1), encoding="utf-8")
-    call(scratch / "paper.toml", "--data", folder, "--store", scratch / "paper.db", "--threads", arguments.threads)
+    call("paper", "--set", "runs=1", "--set", f"precision={arguments.precision}", "--data", folder, "--store",
+         scratch / "paper.db", "--threads", arguments.threads)
     return Store(scratch / "paper.db", plan)
 
 
@@ -261,8 +259,12 @@ class Peer:
 
     def step(self, shape, work):
         """Median seconds; the values of parameters do not change it."""
+        precisions = (False, True) if work.recipe["precision"] == "bf16" else (False,)
+        return min(self.step_with(shape, work, autocast) for autocast in precisions)
+
+    def step_with(self, shape, work, autocast):
         data = torch.from_numpy(self.table.train_x[:self.rows]), torch.from_numpy(self.table.train_y[:self.rows])
-        trainer = TorchTrainer(shape, data, fused_adam=True, mask_scale_power=work.recipe["mask_scale_power"],
+        trainer = TorchTrainer(shape, data, autocast=autocast, fused_adam=True, mask_scale_power=work.recipe["mask_scale_power"],
                                dropout=work.recipe["dropout"], leak=work.recipe["leak"],
                                complement=work.options["method"] == "cfm",
                                remainder=work.recipe["complement"] == "remainder")
@@ -271,7 +273,7 @@ class Peer:
         return trainer.seconds(min(max(steps, 20), 500))
 
     def neighbours(self, x, y, asked):
-        """Seconds to fit and predict, the better of both algorithms; without rows asked for, each row by the others."""
+        """Seconds to fit and predict, the better of both algorithms."""
         algorithms = ("auto", "brute") if x.shape[1] <= MOST_FEATURES_OF_TREES else ("auto",)
         return min(seconds_of(lambda: KNeighborsClassifier(NEIGHBOURS, algorithm=algorithm, n_jobs=self.jobs)
                               .fit(x, y).predict(asked)) for algorithm in algorithms)
@@ -279,13 +281,11 @@ class Peer:
     def judge(self):
         """k -> seconds to judge one model."""
         x, y = self.table.train_x, self.table.train_y
-        both = np.concatenate([self.fit_rows, self.held_rows])
-        held_out = [self.neighbours(self.columns(x[self.fit_rows], k), y[self.fit_rows],
-                                    self.columns(x[self.held_rows], k)) for k in self.ks]
         ends = self.sizes(self.ks[0])[0], self.sizes(self.ks[-1])[-1]
         sizes = sorted({ends[0], *self.ks[1:-1], ends[1]})
-        left_out = [self.neighbours(self.columns(x[both], size), y[both], None) for size in sizes]
-        return lambda k: float(np.interp(k, self.ks, held_out) + sum(np.interp(self.sizes(k), sizes, left_out)))
+        seconds = [self.neighbours(self.columns(x[self.fit_rows], size), y[self.fit_rows],
+                                   self.columns(x[self.held_rows], size)) for size in sizes]
+        return lambda k: float(sum(np.interp(self.sizes(k), sizes, seconds)))
 
     def sizes(self, k):
         """k and its neighbours, as the choice looks at them; rising."""
@@ -392,6 +392,7 @@ def main():
     parser.add_argument("--data", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "data")
     parser.add_argument("--sets", type=lambda text: text.split(","), help="names of the plan, with commas; else all")
     parser.add_argument("--threads", type=int, default=cores, help="of both sides; else every core")
+    parser.add_argument("--precision", default="f32", choices=("f32", "bf16"), help="of ours, without a store")
     parser.add_argument("--seconds-per-unit", type=float, default=1.0, help="of training steps, for each batch size")
     parser.add_argument("--quick", action="store_true", help="isolet, fewer steps and sizes: does it all work?")
     arguments = parser.parse_args()

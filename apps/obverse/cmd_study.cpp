@@ -173,6 +173,11 @@ void add_study(CLI::App& app) {
       ->group("Output");
   verb.add_flag("--smoke", arguments->options.smoke, "few rows, runs and epochs: does it all work, in about a minute?")
       ->group("Study");
+  verb.add_option("--set", arguments->options.settings,
+                  "another value for a key of the whole plan, or an option for all its methods: runs=3, precision=bf16")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->group("Study");
   verb.add_option("--threads", arguments->threads, "threads; the results do not depend on it")
       ->type_name("N|auto")
       ->default_val("auto")
@@ -185,6 +190,7 @@ void add_study(CLI::App& app) {
   add_export(verb);
   finish_help(verb,
               "  obverse study paper --data data --store paper.db\n"
+              "  obverse study paper --data data --store paper.db --set precision=bf16\n"
               "  obverse study mine.toml --data data --store mine.db --smoke\n"
               "  obverse study status paper.db\n"
               "  obverse study export paper.db -o results\n");

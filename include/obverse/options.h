@@ -20,8 +20,9 @@ enum class Scaling { automatic, standardise, minmax, none };
 enum class MaskInit { glorot, near_one };
 /// How the complement m~ follows from the mask m = softmax(z) of D features: softmax(-z), or (1 - m)/D.
 enum class Complement { opposite, remainder };
-/// What chooses between the models of a sweep: a classifier refitted on their features, or their own networks.
-enum class Choice { ert, knn, network };
+/// What chooses between the models of a sweep: a classifier refitted on their features, or their own networks;
+/// validation: neighbours again, on the validation rows alone.
+enum class Choice { ert, knn, network, validation };
 /// How large a sweep is trained.
 enum class Effort { quick, normal, thorough };
 
@@ -149,7 +150,8 @@ void describe_select(Options& o, Field&& field) {
   field("validation_fraction", o.validation_fraction, between(0.01, 0.5),
         "share of the rows held out to choose between models");
   field("choice", o.choice, anything(),
-        "what chooses between models: ert or knn refitted on the features of each, or its own network");
+        "what chooses between models: ert or knn refitted on the features of each and asked for every row, its own "
+        "network, or knn asked for the validation rows alone");
   field("threads", o.threads, between(1, 1024).or_word("auto"), "threads; the result does not depend on it");
 }
 

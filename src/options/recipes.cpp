@@ -52,7 +52,7 @@ constexpr std::array<std::string_view, 2> kPrecisions{"f32", "bf16"};
 constexpr std::array<std::string_view, 4> kScalings{"auto", "standardise", "minmax", "none"};
 constexpr std::array<std::string_view, 2> kMaskInits{"glorot", "near_one"};
 constexpr std::array<std::string_view, 2> kComplements{"opposite", "remainder"};
-constexpr std::array<std::string_view, 3> kChoices{"ert", "knn", "network"};
+constexpr std::array<std::string_view, 4> kChoices{"ert", "knn", "network", "validation"};
 constexpr std::array<std::string_view, 3> kEffortNames{"quick", "normal", "thorough"};
 constexpr std::array<std::string_view, 3> kClassifiers{"rf", "ert", "knn"};
 constexpr std::array<std::string_view, 3> kFeatureSets{"all", "selected", "random"};

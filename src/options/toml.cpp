@@ -27,7 +27,8 @@ toml::table parse_toml(std::string_view text, const std::string& source) {
 }
 
 std::string place_of(const std::string& source, const toml::key& key) {
-  return cat(source, ":", key.source().begin.line, ": ");
+  const auto line = key.source().begin.line;
+  return line == 0 ? cat(source, ": ") : cat(source, ":", line, ": ");
 }
 
 Setting setting_of(std::string_view name, const toml::node& node, std::string where) {

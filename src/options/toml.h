@@ -13,7 +13,7 @@ namespace obverse {
 /// Parses TOML; a fault is an Error with `source` (a path or a name) and the line.
 toml::table parse_toml(std::string_view text, const std::string& source);
 
-/// "run.toml:3: ".
+/// "run.toml:3: "; "run.toml: " for a key that was never in a text.
 std::string place_of(const std::string& source, const toml::key& key);
 
 /// A number, a text, a truth value, or a list of numbers or texts. `where` is for messages.

@@ -68,11 +68,27 @@ class Judge {
         all_(fit_.followed_by(held_)),
         scaling_(fit_scaling(fit_, Scaling::automatic)) {}
 
-  std::size_t rows() const { return all_.rows(); }
+  // Behind the merits.
+  std::size_t rows() const { return choice_ == Choice::validation ? held_.rows() : all_.rows(); }
 
+  // `order` has the features of a model, best first.
+  Merit merit(std::span<const std::size_t> order, std::span<const Size> sizes, Team& team) const {
+    Merit merit{held_out(order.first(sizes.front().k), team), 0};
+    for (const Size& size : sizes) {
+      const auto features = order.first(size.k);
+      if (choice_ != Choice::validation) {
+        merit.merit += size.weight * left_out(features, team);
+      } else {
+        merit.merit += size.weight * (&size == sizes.data() ? merit.accuracy : held_out(features, team));
+      }
+    }
+    return merit;
+  }
+
+ private:
   // On the validation rows, fitted on the training rows.
   double held_out(std::span<const std::size_t> features, Team& team) const {
-    if (choice_ == Choice::knn) return neighbours({&fit_, &held_, features, &scaling_}, fit_.rows(), held_, team);
+    if (choice_ != Choice::ert) return neighbours({&fit_, &held_, features, &scaling_}, fit_.rows(), held_, team);
     const Forest forest(fit_, features, target_of(fit_), extra_trees(), team);
     return accuracy(target_of(held_), forest.predict(held_, team));
   }
@@ -86,7 +102,6 @@ class Judge {
     return accuracy(target_of(all_), forest.predict_out_of_bag(all_, team));
   }
 
- private:
   // Of as many neighbours as there are, at most kNeighbours.
   static double neighbours(NeighbourQuery query, std::size_t rows, const Dataset& judged, Team& team) {
     query.neighbours = std::min(kNeighbours, rows);
@@ -133,9 +148,7 @@ std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::s
   std::thread worker([&] {
     Team team(threads);
     for (std::size_t c = 0; c < candidates.size() && !stop; ++c, ++done) {
-      const std::span order(candidates[c].order);
-      merits[c].accuracy = judge.held_out(order.first(k), team);
-      for (const Size& size : sizes) merits[c].merit += size.weight * judge.left_out(order.first(size.k), team);
+      merits[c] = judge.merit(candidates[c].order, sizes, team);
     }
     done = candidates.size();
   });

@@ -114,6 +114,8 @@ std::string_view judge_name(Choice choice) {
       return "5 nearest neighbours refitted on its features";
     case Choice::network:
       return "its own network";
+    case Choice::validation:
+      return "5 nearest neighbours refitted on its features and asked for the held-out rows";
   }
   return {};
 }

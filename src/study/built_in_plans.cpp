@@ -85,6 +85,8 @@ title = "A mask against the mask with its complement: the paper's experiments"
 runs = 5
 rho = [0.01, 0.015, 0.02, 0.025, 0.05, 0.075, 0.1]
 classifiers = ["rf", "ert", "knn"]
+# Of every method: gammas are judged on the validation rows alone.
+choice = "validation"
 
 [[method]]
 name = "cfm"

@@ -35,11 +35,22 @@ std::string details_of(const PlanMethod& method) {
   for (const Recipe& recipe : select.recipes) out += cat("; recipe ", recipe.name, changes(recipe));
   if (select.method == "cfm") out += cat("; gamma ", written(select.gamma, {}));
   if (select.seeds > 1) out += cat("; ", select.seeds, " seeds in each run");
-  const auto choice = names(select.choice)[static_cast<std::size_t>(select.choice)];
+  const Choice judge = select.choice == Choice::validation ? Choice::knn : select.choice;
+  const std::string_view choice = names(judge)[static_cast<std::size_t>(judge)];
   out += method.pick == Pick::gamma
              ? cat("; one gamma for each k by ", choice, " on the validation rows, mean over the runs")
-             : cat("; each run picks its model by ", choice);
+             : cat("; each run picks its model by ", choice,
+                   select.choice == Choice::validation ? " on the validation rows" : "");
   return out;
+}
+
+/// One word for a shell.
+std::string in_shell(const std::string& text) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_=.,-/";
+  if (text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
 }
 
 bool is_built_in(const std::string& name) {
@@ -84,6 +95,7 @@ class FindingsReader {
     out_.version = stored.version;
     out_.command = cat("obverse study ", stored.text.name, is_built_in(stored.text.name) ? "" : ".toml",
                        stored.smoke ? " --smoke" : "", " --data DIR --store FILE.db");
+    for (const std::string& setting : settings_of(stored.text)) out_.command += " --set " + in_shell(setting);
     out_.by_count = plan.evaluate.rho.empty();
     out_.sizes = plan.evaluate.rho;
     if (out_.by_count) out_.sizes.assign(plan.evaluate.k.begin(), plan.evaluate.k.end());

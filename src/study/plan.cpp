@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <set>
+#include <sstream>
 
 #include <obverse/error.h>
 
@@ -29,6 +30,13 @@ bool holds(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// The options that a method may set.
+std::vector<std::string> method_settings() {
+  std::vector<std::string> names = setting_names();
+  std::erase_if(names, [](const std::string& name) { return holds(kByStudy, name); });
+  return names;
+}
+
 /// The names that a describe function gives to the fields of `options`.
 template <class Options, class Describe>
 std::vector<std::string> field_names(Options options, Describe describe) {
@@ -52,24 +60,32 @@ auto into(nlohmann::ordered_json& out) {
 
 class PlanReader {
  public:
-  PlanReader(const std::string& source, Plan& plan) : source_(source), plan_(plan) {}
+  PlanReader(std::string source, Plan& plan) : source_(std::move(source)), plan_(plan) {}
 
   void read(const toml::table& table) {
     std::vector<std::string> known = field_names(plan_, kDescribePlan);
     for (const std::string_view name : kEvaluation) known.emplace_back(name);
     for (const std::string_view name : {"set", "method", "comparison"}) known.emplace_back(name);
+    // The plan's own keys come first: `k` is a size to evaluate, not an option of its methods.
+    const std::vector<std::string> own = known;
+    for (std::string& name : method_settings()) known.push_back(std::move(name));
     for (const auto& [key, node] : table) {
       const std::string name = known_name(key, known, "a plan");
       if (name == "set") {
         each(key, node, [&](const toml::table& one) { read_set(one); });
-      } else if (name == "method") {
-        each(key, node, [&](const toml::table& one) { read_method(one); });
       } else if (name == "comparison") {
         each(key, node, [&](const toml::table& one) { read_comparison(one); });
-      } else {
-        const Setting setting = setting_of(name, node, place_of(source_, key) + name);
-        if (!assign_field(setting, plan_, kDescribePlan)) assign_field(setting, plan_.evaluate, kDescribeEvaluate);
+      } else if (name != "method") {
+        Setting setting = setting_of(name, node, place_of(source_, key) + name);
+        if (!holds(own, name)) {
+          shared_.push_back(std::move(setting));
+        } else if (!assign_field(setting, plan_, kDescribePlan)) {
+          assign_field(setting, plan_.evaluate, kDescribeEvaluate);
+        }
       }
+    }
+    for (const auto& [key, node] : table) {
+      if (key.str() == "method") each(key, node, [&](const toml::table& one) { read_method(one); });
     }
     check();
   }
@@ -120,9 +136,7 @@ class PlanReader {
     const std::vector<std::string> own = field_names(method, kDescribeMethod);
     std::vector<std::string> known = own;
     known.emplace_back("sets");
-    for (std::string& name : setting_names()) {
-      if (!holds(kByStudy, name)) known.push_back(std::move(name));
-    }
+    for (std::string& name : method_settings()) known.push_back(std::move(name));
     std::vector<Setting> settings;
     for (const auto& [key, node] : table) {
       const std::string name = known_name(key, known, "a method");
@@ -135,7 +149,7 @@ class PlanReader {
     }
     require_name(table, "a method", "name", method.name);
     if (method.title.empty()) method.title = method.name;
-    method.select = resolve(settings, {});
+    method.select = resolve(shared_for(settings), settings);
     if (method.select.method == "fm") method.select.gamma = {0};
     if (method.select.gamma.empty()) method.select.gamma.assign(gamma_grid().begin(), gamma_grid().end());
     const SelectOptions& select = method.select;
@@ -147,6 +161,17 @@ class PlanReader {
                                     "\"model\""));
     }
     plan_.methods.push_back(std::move(method));
+  }
+
+  /// A baseline leaves aside what is for networks.
+  std::vector<Setting> shared_for(const std::vector<Setting>& own) const {
+    std::string method = SelectOptions{}.method;
+    for (const Setting& setting : own) {
+      if (setting.name == "method") method = setting.text;
+    }
+    std::vector<Setting> taken = shared_;
+    std::erase_if(taken, [&](const Setting& setting) { return !takes(method, setting.name); });
+    return taken;
   }
 
   void read_comparison(const toml::table& table) {
@@ -208,8 +233,9 @@ class PlanReader {
         ->title;
   }
 
-  const std::string& source_;
+  std::string source_;
   Plan& plan_;
+  std::vector<Setting> shared_;  // of every method that does not give its own
 };
 
 /// The first and the last of a list.
@@ -219,19 +245,36 @@ std::vector<T> ends(const std::vector<T>& list) {
   return {list.front(), list.back()};
 }
 
+/// The same plan with another value of a key; comments are lost.
+PlanText with_setting(const PlanText& plan, const std::string& setting) {
+  const std::size_t at = std::min(setting.find('='), setting.size());
+  const std::string key(trimmed(std::string_view(setting).substr(0, at)));
+  if (at == setting.size() || key.empty()) {
+    throw Error(Fault::usage, cat("--set: expected KEY=VALUE, found '", printable(setting), "'"));
+  }
+  const std::string value(trimmed(std::string_view(setting).substr(at + 1)));
+  toml::table table = parse_toml(plan.text, plan.source);
+  // Numbers and lists are TOML, and so is a name in quotes; one without them is what is usually typed.
+  toml::table one;
+  try {
+    one = toml::parse(cat("value = ", value));
+  } catch (const toml::parse_error&) {
+    one.insert("value", value);
+  }
+  one.at("value").visit([&](const auto& node) { table.insert_or_assign(key, node); });
+  Plan checked;
+  PlanReader(cat("--set ", printable(setting)), checked).read(table);
+  std::ostringstream out;
+  out << table << '\n';
+  return {plan.name, plan.source, out.str()};
+}
+
 std::string shown(const nlohmann::ordered_json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-}  // namespace
-
-std::span<const std::string_view> names(Pick) { return kPicks; }
-
-bool runs_on(const PlanMethod& method, const std::string& set) {
-  return method.sets.empty() || holds(method.sets, set);
-}
-
-PlanText find_plan(const std::string& name_or_path) {
+/// As it is written.
+PlanText plan_of(const std::string& name_or_path) {
   std::vector<std::string> known;
   for (const BuiltInPlan& plan : built_in_plans()) {
     if (plan.name == name_or_path) return {name_or_path, cat("plan ", plan.name), plan.text};
@@ -244,6 +287,40 @@ PlanText find_plan(const std::string& name_or_path) {
                                   printable(name_or_path), "'", near.empty() ? "" : cat("; is it ", near[0], "?")));
   }
   return {path.stem().string(), name_or_path, read_text_file(name_or_path, kPlanBytes)};
+}
+
+}  // namespace
+
+std::span<const std::string_view> names(Pick) { return kPicks; }
+
+bool runs_on(const PlanMethod& method, const std::string& set) {
+  return method.sets.empty() || holds(method.sets, set);
+}
+
+PlanText find_plan(const std::string& name_or_path, std::span<const std::string> settings) {
+  PlanText plan = plan_of(name_or_path);
+  if (settings.empty()) return plan;
+  parse_plan(plan);  // its own faults first, with its own lines
+  for (const std::string& setting : settings) plan = with_setting(plan, setting);
+  return plan;
+}
+
+std::vector<std::string> settings_of(const PlanText& plan) {
+  const auto plans = built_in_plans();
+  const auto known = std::find_if(plans.begin(), plans.end(), [&](const auto& one) { return one.name == plan.name; });
+  if (known == plans.end()) return {};
+  const toml::table was = parse_toml(known->text, plan.source);
+  std::vector<std::string> settings;
+  for (const auto& [key, node] : parse_toml(plan.text, plan.source)) {
+    const bool one_value = node.is_value() || (node.is_array() && !node.is_array_of_tables());
+    if (!one_value) continue;
+    const Setting is = setting_of(key.str(), node, {});
+    if (!was.contains(key.str()) || setting_of(key.str(), was.at(key.str()), {}).text != is.text) {
+      const bool list = is.kind == Setting::Kind::list;
+      settings.push_back(cat(is.name, "=", list ? "[" : "", is.text, list ? "]" : ""));
+    }
+  }
+  return settings;
 }
 
 Plan parse_plan(const PlanText& text) {

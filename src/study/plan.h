@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -95,6 +96,7 @@ void describe_comparison(Options& o, Field&& field) {
   field("second", o.second, anything(), "the method that it is compared with");
 }
 
+/// Options of a method that stand above all methods are those of each that does not give its own.
 struct Plan {
   std::string name;
   std::string title;
@@ -118,8 +120,12 @@ struct PlanText {
   std::string text;    ///< TOML
 };
 
-/// The plan of that name, or the file at that path.
-PlanText find_plan(const std::string& name_or_path);
+/// The plan of that name, or the file at that path. `settings` are keys of the whole plan with other values, each as
+/// KEY=VALUE.
+PlanText find_plan(const std::string& name_or_path, std::span<const std::string> settings = {});
+
+/// The settings with which find_plan makes a plan of the program into this one; none for other plans.
+std::vector<std::string> settings_of(const PlanText& plan);
 
 /// Every fault has its line and what to try.
 Plan parse_plan(const PlanText& text);

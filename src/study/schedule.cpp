@@ -418,7 +418,7 @@ class StudyRunner {
 
 StudyStatus run_study(const StudyOptions& options, const StudyCallback& progress) {
   if (options.store.empty()) throw Error(Fault::usage, "a study needs a --store, the file that its results go to");
-  const StoredPlan asked{find_plan(options.plan), options.smoke, kVersion};
+  const StoredPlan asked{find_plan(options.plan, options.settings), options.smoke, kVersion};
   // Faults of the plan and of the data come before a store is made.
   const std::vector<SetAtHand> sets = sets_at_hand(asked.plan(), options.data);
   StudyData data = read_sets(sets, options.data);

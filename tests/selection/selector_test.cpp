@@ -229,9 +229,22 @@ TEST(Choice, PrefersTheTrueFeaturesAndShrinksTowardsItsKind) {
   }
   good.insert(good.end(), bad.begin(), bad.end());
   const std::vector<Candidate> candidates{{"a", 0.1, bad}, {"a", 1, good}, {"a", 1, bad}};
-  const auto merits = judge(train, held, candidates, 10, Choice::knn, 2, {});
-  EXPECT_EQ(best(merits), 1U);
-  EXPECT_GT(merits[2].merit, merits[0].merit) << "the kind of the good one is good";
+  for (const Choice choice : {Choice::ert, Choice::knn, Choice::validation}) {
+    const auto merits = judge(train, held, candidates, 10, choice, 2, {});
+    EXPECT_EQ(best(merits), 1U);
+    EXPECT_GT(merits[2].merit, merits[0].merit) << "the kind of the good one is good";
+  }
+}
+
+TEST(Choice, ByValidationWeighsTheAccuraciesOfNeighbouringSizes) {
+  const auto [train, held] = split(madelon_like({.rows = 500}).data, {.test_fraction = 0.2});
+  std::vector<std::size_t> order(500);
+  std::iota(order.begin(), order.end(), 0U);
+  const std::vector<Candidate> one{{"a", 1, order}};
+  const auto accuracy = [&](std::size_t k) { return judge(train, held, one, k, Choice::knn, 1, {})[0].accuracy; };
+  const Merit merit = judge(train, held, one, 12, Choice::validation, 1, {})[0];
+  EXPECT_EQ(merit.accuracy, accuracy(12));
+  EXPECT_NEAR(merit.merit, 0.5 * accuracy(12) + 0.25 * accuracy(8) + 0.25 * accuracy(18), 1e-12);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "study/plan.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "study/sample.h"
@@ -87,6 +88,54 @@ TEST(Plan, EveryBuiltInSurvivesItsSmokeTest) {
     for (const PlanSet& set : small.sets) EXPECT_EQ(set.most_rows, 400);
     EXPECT_NE(plan_json(small), plan_json(plan));
   }
+}
+
+TEST(Plan, SharesOptionsWithTheMethodsThatDoNotGiveTheirOwn) {
+  const Plan plan = parsed(with("runs = 2", "runs = 2\nprecision = \"bf16\"\nepochs = 9"));
+  const TrainOptions& own = plan.methods[0].select.recipes[0].train;
+  EXPECT_EQ(own.epochs, 3);
+  EXPECT_EQ(own.precision, Precision::bf16);
+  EXPECT_EQ(plan.methods[1].select.recipes[0].train.precision, Precision::bf16);
+  EXPECT_EQ(method_json(plan.methods[2]), method_json(parsed(kPlan).methods[2])) << "a baseline trains no network";
+}
+
+TEST(Plan, TakesOtherValuesOfItsKeys) {
+  const std::vector<std::string> settings{"runs=3", "precision = bf16", "rho=[0.1, 0.2]", "title=\"a = b\""};
+  const Plan plan = parse_plan(find_plan("paper", settings));
+  EXPECT_EQ(plan.runs, 3);
+  EXPECT_EQ(plan.evaluate.rho, (std::vector<double>{0.1, 0.2}));
+  EXPECT_EQ(plan.title, "a = b");
+  EXPECT_EQ(plan.sets.size(), parse_plan(find_plan("paper")).sets.size());
+  for (const PlanMethod& method : plan.methods) {
+    EXPECT_EQ(method.select.recipes[0].train.precision, Precision::bf16);
+  }
+}
+
+TEST(Plan, KnowsTheSettingsThatChangedIt) {
+  const std::vector<std::string> settings{"runs=3", "precision=bf16", "rho=[0.1,0.2]", "title=a word"};
+  std::vector<std::string> found = settings_of(find_plan("paper", settings));
+  std::vector<std::string> expected = settings;
+  std::sort(found.begin(), found.end());
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(found, expected);
+  EXPECT_TRUE(settings_of(find_plan("paper")).empty());
+  EXPECT_TRUE(settings_of({"mine", "mine.toml", std::string(kPlan)}).empty());
+}
+
+TEST(Plan, NamesTheSettingThatItCannotTake) {
+  const auto refused = [](const std::string& setting) -> std::string {
+    try {
+      find_plan("paper", std::array{setting});
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(refused("runz=1"), "--set runz=1: a plan has no key 'runz'; is it runs?");
+  expect_holds(refused("precision=f16"), "--set precision=f16: precision: expected f32 or bf16");
+  expect_holds(refused("rho=[0.1"), "rho: expected");
+  expect_holds(refused("method=fm"), "expected tables that begin with [[method]]");
+  for (const char* setting : {"runs", "=3", ""}) expect_holds(refused(setting), "--set: expected KEY=VALUE");
 }
 
 TEST(Plan, WithAnUnknownKeyNamesTheNearest) {
