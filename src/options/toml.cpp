@@ -1,5 +1,7 @@
 #include "options/toml.h"
 
+#include <array>
+#include <charconv>
 #include <sstream>
 
 #include "support/text.h"
@@ -10,6 +12,10 @@ namespace {
 std::string text_of(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
+  if (const auto* number = node.as_floating_point()) {
+    std::array<char, 32> digits{};
+    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number->get()).ptr};
+  }
   std::ostringstream out;
   node.visit([&](const auto& value) { out << value; });
   return out.str();
