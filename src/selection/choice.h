@@ -29,7 +29,8 @@ struct Merit {
 /// times as many rows as the validation part alone, and a better guide in spite of the rows that the mask has seen. It
 /// is averaged over k and its neighbours (1.5 times fewer and more features), then moved towards the mean of the
 /// candidates of the same recipe and gamma: the more, the fewer rows there are. Choice::validation has neighbours judge
-/// the validation rows alone. Choice::network refits nothing: its merit starts from the network's own accuracy. Both parts are subsets of the same data.
+/// the validation rows alone. Choice::network refits nothing: its merit starts from the network's own accuracy. Both
+/// parts are subsets of the same data.
 std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::span<const Candidate> candidates,
                          std::size_t k, Choice choice, std::size_t threads,
                          const std::function<bool(double done)>& progress);
