@@ -238,7 +238,9 @@ TEST(Choice, PrefersTheTrueFeaturesAndShrinksTowardsItsKind) {
 }
 
 TEST(Choice, ByValidationWeighsTheAccuraciesOfNeighbouringSizes) {
-  const auto [train, held] = split(madelon_like({.rows = 500}).data, {.test_fraction = 0.2});
+  const auto parts = split(madelon_like({.rows = 500}).data, {.test_fraction = 0.2});
+  const Dataset& train = parts.first;
+  const Dataset& held = parts.second;
   std::vector<std::size_t> order(500);
   std::iota(order.begin(), order.end(), 0U);
   const std::vector<Candidate> one{{"a", 1, order}};
