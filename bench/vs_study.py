@@ -6,11 +6,11 @@ Ours: seconds x threads of the units in the store of a study, divided by the thr
 one run of the plan is made in a store that goes away again. Runs that are not in the store count as the mean of those
 that are.
 
-The peer trains one model after another (the network of torch_model.py, fused Adam, in float32 or with autocast to
-bfloat16, whichever is faster where we too use that), chooses gamma with
-5 nearest neighbours of scikit-learn on at most 6,000 training and 2,000 validation rows, at k and two sizes beside it,
-and refits random forests, extremely randomised trees and nearest neighbours for
-every k. Nobody waits for all of that: units are sampled and multiplied by how often the protocol needs them.
+The peer trains one model after another (the network of torch_model.py, fused Adam, in float32, or where we use bf16
+with autocast to it if that is faster), chooses gamma with 5 nearest neighbours of scikit-learn on at most 6,000 training
+and 2,000 validation rows, at k and two sizes beside it, and refits random forests, extremely randomised trees and
+nearest neighbours for every k. Nobody waits for all of that: units are sampled and multiplied by how often the protocol
+needs them.
 
   training    median step of a full and of the short last batch, for each set and method, x steps x models x runs
   choice      the judge at a small, a middle and a large size, between them a straight line, x models x k x runs
@@ -264,8 +264,9 @@ class Peer:
 
     def step_with(self, shape, work, autocast):
         data = torch.from_numpy(self.table.train_x[:self.rows]), torch.from_numpy(self.table.train_y[:self.rows])
-        trainer = TorchTrainer(shape, data, autocast=autocast, fused_adam=True, mask_scale_power=work.recipe["mask_scale_power"],
-                               dropout=work.recipe["dropout"], leak=work.recipe["leak"],
+        trainer = TorchTrainer(shape, data, autocast=autocast, fused_adam=True,
+                               mask_scale_power=work.recipe["mask_scale_power"], dropout=work.recipe["dropout"],
+                               leak=work.recipe["leak"],
                                complement=work.options["method"] == "cfm",
                                remainder=work.recipe["complement"] == "remainder")
         trainer.seconds(5)

@@ -261,7 +261,8 @@ PlanText with_setting(const PlanText& plan, const std::string& setting) {
   } catch (const toml::parse_error&) {
     one.insert("value", value);
   }
-  one.at("value").visit([&](const auto& node) { table.insert_or_assign(key, node); });
+  table.erase(key);  // and with it the line that messages would name
+  one.at("value").visit([&](const auto& node) { table.insert(key, node); });
   Plan checked;
   PlanReader(cat("--set ", printable(setting)), checked).read(table);
   std::ostringstream out;
