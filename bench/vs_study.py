@@ -268,7 +268,7 @@ class Peer:
                                mask_scale_power=work.recipe["mask_scale_power"], dropout=work.recipe["dropout"],
                                leak=work.recipe["leak"],
                                complement=work.options["method"] == "cfm",
-                               remainder=work.recipe["complement"] == "remainder")
+                               remainder=work.options["complement"] == "remainder")
         trainer.seconds(5)
         steps = int(self.arguments.seconds_per_unit / trainer.seconds(5))
         return trainer.seconds(min(max(steps, 20), 500))

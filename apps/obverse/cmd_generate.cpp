@@ -43,14 +43,16 @@ const std::vector<Size>& known_sizes() {
     const FournineOptions fournine;
     return std::vector<Size>{
         {"rows", 1,
-         cat("rows [madelon ", madelon.rows, ", digits ", DigitsOptions{}.rows, ", fournine ", fournine.rows, "]")},
+         cat("rows [madelon ", madelon.rows, ", digits ", DigitsOptions{}.rows, ", fournine ", fournine.rows,
+             ", shapes ", ShapesOptions{}.rows, "]")},
         {"informative", 1, cat("madelon: dimensions of the hypercube [", madelon.informative, "]")},
         {"combinations", 0,
          cat("madelon: linear combinations of the informative features [", madelon.combinations, "]")},
         {"pixels", 1, cat("fournine: pixels of the middle of the upper part [", fournine.pixels, "]")},
         {"products", 0, cat("fournine: products of pairs of these pixels [", fournine.products, "]")},
         {"probes", 0,
-         cat("features without information [madelon ", madelon.probes, ", fournine ", fournine.probes, "]")},
+         cat("features without information [madelon ", madelon.probes, ", fournine ", fournine.probes, ", shapes ",
+             ShapesOptions{}.probes, "]")},
     };
   }();
   return kSizes;
@@ -114,13 +116,27 @@ GeneratedData make_fournine(const GenerateArguments& arguments, TypedSizes& size
   }
 }
 
+template <Shapes kShapes>
+GeneratedData make_shapes(const GenerateArguments& arguments, TypedSizes& sizes, std::uint64_t seed) {
+  ShapesOptions options{.shapes = kShapes, .seed = seed};
+  sizes.take("rows", options.rows);
+  sizes.take("probes", options.probes);
+  sizes.refuse_the_rest(arguments.set);
+  return shapes(options);
+}
+
 struct Set {
   std::string_view name;
   GeneratedData (*make)(const GenerateArguments&, TypedSizes&, std::uint64_t);
 };
 
-constexpr auto kSets =
-    std::to_array<Set>({{"madelon", make_madelon}, {"digits", make_digits}, {"fournine", make_fournine}});
+constexpr auto kSets = std::to_array<Set>({{"madelon", make_madelon},
+                                           {"digits", make_digits},
+                                           {"fournine", make_fournine},
+                                           {"xor", make_shapes<Shapes::only_xor>},
+                                           {"ring", make_shapes<Shapes::ring>},
+                                           {"ring-xor", make_shapes<Shapes::ring_xor>},
+                                           {"ring-xor-sum", make_shapes<Shapes::ring_xor_sum>}});
 
 const Set& find_set(const std::string& name) {
   const auto found = std::find_if(kSets.begin(), kSets.end(), [&](const Set& set) { return set.name == name; });
@@ -184,7 +200,8 @@ void add_generate(CLI::App& app) {
   const auto arguments = std::make_shared<GenerateArguments>();
   verb.add_option("SET", arguments->set,
                   "madelon: a puzzle like XOR; digits: drawn digits; fournine: pixels of fours and nines and products "
-                  "of pairs of them");
+                  "of pairs of them; xor, ring, ring-xor, ring-xor-sum: shapes, pairs of features that tell nothing "
+                  "alone");
   for (const Size& size : known_sizes()) {
     const std::string flag = cat("--", size.name);
     const auto take = [arguments, size, flag](const std::string& text) {

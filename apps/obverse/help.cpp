@@ -29,6 +29,18 @@ std::string two_columns(const std::string& left, const std::string& text) {
   return out + "\n";
 }
 
+/// A long list of words goes on in the next line, after a bar.
+std::string broken_at_bars(std::string left) {
+  constexpr std::string_view kIndent = "\n      ";
+  for (std::size_t begin = 0; left.size() - begin + 2 > kWidth;) {
+    const std::size_t bar = left.rfind('|', begin + kWidth - 3);
+    if (bar == std::string::npos || bar < begin + kIndent.size()) break;
+    left.insert(bar + 1, kIndent);
+    begin = bar + 2;
+  }
+  return left;
+}
+
 std::vector<const CLI::Option*> positionals(const CLI::App* app) {
   return app->get_options([](const CLI::Option* option) { return option->get_positional(); });
 }
@@ -39,7 +51,7 @@ std::string option_text(const CLI::Option* option, bool positional) {
   if (!positional && option->get_type_size() != 0) left += " " + option->get_type_name();
   std::string text = option->get_description();
   if (!option->get_default_str().empty()) text += fmt::format(" [{}]", option->get_default_str());
-  return two_columns(left, text);
+  return two_columns(broken_at_bars(left), text);
 }
 
 class HelpFormatter : public CLI::Formatter {

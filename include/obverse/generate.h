@@ -46,4 +46,14 @@ GeneratedData fournine(const FournineOptions& options = {});
 /// From pictures of bytes with the classes 4 and 9, such as MNIST; other classes are left out.
 GeneratedData fournine(const Dataset& pictures, const FournineOptions& options = {});
 
+/// Puzzles of pairs of features that tell nothing alone, among probes.
+enum class Shapes { only_xor, ring, ring_xor, ring_xor_sum };
+struct ShapesOptions {
+  Shapes shapes = Shapes::only_xor;
+  std::size_t rows = 1000;
+  std::size_t probes = 50;
+  std::uint64_t seed = 0;
+};
+GeneratedData shapes(const ShapesOptions& options = {});
+
 }  // namespace obverse

@@ -5,6 +5,8 @@
 #include <obverse/error.h>
 #include <obverse/evaluation.h>
 #include <obverse/generate.h>
+#include <obverse/loss.h>
+#include <obverse/mask.h>
 #include <obverse/options.h>
 #include <obverse/ranking.h>
 #include <obverse/report.h>

@@ -2,13 +2,18 @@
 // it. The command line, config files, docs/options.md and the echo in results walk the `describe` functions.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <obverse/loss.h>
+#include <obverse/mask.h>
 
 namespace obverse {
 
@@ -18,8 +23,11 @@ enum class Precision { f32, bf16 };
 enum class Scaling { automatic, standardise, minmax, none };
 /// How the second layer of the mask network starts.
 enum class MaskInit { glorot, near_one };
-/// How the complement m~ follows from the mask m = softmax(z) of D features: softmax(-z), or (1 - m)/D.
-enum class Complement { opposite, remainder };
+/// The complement of a mask: as the method has it, none, the family's own in the opposite order, or (1 - m)/D.
+enum class Complement { automatic, off, on, remainder };
+/// What the network behind the complement is trained for: labels drawn anew in each step, equal shares for all classes,
+/// the largest entropy, the largest distance to the other path, or the negative of the main loss.
+enum class ComplementLoss { random, uniform, entropy, distance, negative };
 /// What chooses between the models of a sweep: a classifier refitted on their features, or their own networks;
 /// validation: neighbours again, on the validation rows alone.
 enum class Choice { ert, knn, network, validation };
@@ -31,6 +39,7 @@ std::span<const std::string_view> names(Precision);
 std::span<const std::string_view> names(Scaling);
 std::span<const std::string_view> names(MaskInit);
 std::span<const std::string_view> names(Complement);
+std::span<const std::string_view> names(ComplementLoss);
 std::span<const std::string_view> names(Choice);
 std::span<const std::string_view> names(Effort);
 
@@ -65,11 +74,11 @@ struct TrainOptions {
   int epochs = 0;
   int batch_size = 0;
   double learning_rate = 1e-3;
-  double mask_learning_rate = 1e-3;
+  double mask_learning_rate = 0;
+  double mask_penalty = 1;
   int mask_hidden = 128;
   MaskInit mask_init = MaskInit::glorot;
   double mask_scale_power = 0;
-  Complement complement = Complement::opposite;
   int width1 = 128;
   int width2 = 64;
   double dropout = 0.3;
@@ -86,14 +95,13 @@ void describe_train(Options& o, Field&& field) {
   field("batch_size", o.batch_size, at_least(1).or_word("auto"),
         "rows per step, the last short batch is kept; auto: 64 under 10,000 rows, 256 from there");
   field("learning_rate", o.learning_rate, above(0), "step size of Adam for the network");
-  field("mask_learning_rate", o.mask_learning_rate, above(0), "step size of Adam for the mask");
-  field("mask_hidden", o.mask_hidden, between(1, 4096), "hidden units H of the mask network");
+  field("mask_learning_rate", o.mask_learning_rate, above(0).or_word("auto"),
+        "step size of Adam for the mask; auto: 0.001 for attention, 0.01 for masks of trained numbers");
+  field("mask_penalty", o.mask_penalty, at_least(0), "times the weight of the mask's own penalty: dfs, cancelout, stg");
+  field("mask_hidden", o.mask_hidden, between(1, 4096), "hidden units H of the mask network: fm, afs");
   field("mask_init", o.mask_init, anything(), "start of its second layer: Glorot uniform, or uniform in (0.9, 1.1)");
   field("mask_scale_power", o.mask_scale_power, between(0, 2),
-        "the mask is multiplied by D to this power: 0 leaves it, 0.5 is sqrt(D), 1 is D");
-  field(
-      "complement", o.complement, anything(),
-      "of the mask m = softmax(z): softmax(-z), the paper's; or its counter-example (1 - m)/D, nearly flat for any m");
+        "a mask by softmax is multiplied by D to this power: 0 leaves it, 0.5 is sqrt(D), 1 is D");
   field("width1", o.width1, between(1, 4096), "units of the first layer behind the mask");
   field("width2", o.width2, between(1, 4096), "units of the second layer behind the mask");
   field("dropout", o.dropout, between(0, 0.95), "share of the second layer switched off in each step");
@@ -115,18 +123,26 @@ Recipe recipe(std::string_view name);
 /// Every known name, with one line on what it is for.
 std::span<const std::pair<std::string_view, std::string_view>> recipe_names();
 
-/// The complementary feature mask, the mask without its complement, then the rankers that train no network.
+/// The rankers that train no network.
+inline constexpr auto kRankers =
+    std::to_array<std::string_view>({"rf", "ert", "anova", "mutual-info", "mrmr", "relieff", "variance", "random"});
+/// The complementary feature mask, the families of masks, then the rankers.
 inline constexpr auto kMethods = std::to_array<std::string_view>(
-    {"cfm", "fm", "rf", "ert", "anova", "mutual-info", "mrmr", "relieff", "variance", "random"});
+    {"cfm", "fm", "afs", "dfs", "cancelout", "cancelout-softmax", "concrete", "stg", "sequential", "rf", "ert", "anova",
+     "mutual-info", "mrmr", "relieff", "variance", "random"});
 
 /// Whether a method trains networks: the options of a sweep are for these alone.
-constexpr bool trains_networks(std::string_view method) { return method == "cfm" || method == "fm"; }
+constexpr bool trains_networks(std::string_view method) {
+  return std::find(kRankers.begin(), kRankers.end(), method) == kRankers.end();
+}
 
 /// What to select and how large a sweep to train for it.
 struct SelectOptions {
   int k = 0;
   double rho = 0;
   std::string method = "cfm";
+  Complement complement = Complement::automatic;
+  ComplementLoss complement_loss = ComplementLoss::random;
   std::vector<double> gamma = {};
   int seeds = 1;
   std::uint64_t seed = 0;
@@ -134,15 +150,33 @@ struct SelectOptions {
   Choice choice = Choice::knn;
   int threads = 0;
   std::vector<Recipe> recipes{Recipe{}};
+  /// A mask of your own (obverse/mask.h) in place of a family's; `method` is then what reports call it.
+  MakeMask mask = {};
+  /// A complementary loss of your own (obverse/loss.h) in place of `complement_loss`.
+  std::shared_ptr<const ComplementaryLoss> loss = {};
 };
+
+/// Whether there is a second path, with the complement of the mask.
+inline bool has_complement(const SelectOptions& options) {
+  if (options.complement == Complement::automatic) return options.method == "cfm";
+  return options.complement != Complement::off;
+}
 
 template <class Options, class Field>
 void describe_select(Options& o, Field&& field) {
   field("k", o.k, at_least(1).or_word("auto"), "how many features to select; auto: rho");
   field("rho", o.rho, between(0, 1).or_word("auto"),
         "how many, as a share of the features, such as 0.05 or 5%; auto: k, or 10% if neither is given");
-  field("method", o.method, one_of(kMethods),
-        "cfm, or fm: the mask without its complement; the others are baselines, which train no network");
+  field(
+      "method", o.method, one_of(kMethods),
+      "a family of masks (cfm is fm with its complement), or a baseline, which trains no network: rf and what follows");
+  field(
+      "complement", o.complement, anything(),
+      "of the mask, on a second path: on, in the opposite order; off; the counter-example remainder, (1 - m)/D; auto: "
+      "on for cfm alone");
+  field("complement_loss", o.complement_loss, anything(),
+        "of the second path: random labels, as in the paper, or their mean uniform; entropy; distance between both "
+        "paths; negative cross entropy, the paper's warning");
   field("gamma", o.gamma, at_least(0).or_empty("search"),
         "weight of the complementary loss: one value, a list, or search for 0 and the paper's grid");
   field("seeds", o.seeds, between(1, 1000), "networks for each recipe and gamma");

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <obverse/dataset.h>
+#include <obverse/loss.h>
 #include <obverse/options.h>
 
 #include "backend/adam.h"
@@ -80,6 +81,8 @@ struct TrunkArgs {
   float* mask_gradients = nullptr;           ///< (M,Q,D); none: forward only, without dropout
   std::span<const std::int32_t> targets[2];  ///< (B) each: labels for the mask, random labels for the complement
   std::span<const float> gammas;             ///< (M) weight of the complementary loss
+  /// Of the second path; none: cross entropy with its targets.
+  const ComplementaryLoss* complement_loss = nullptr;
   float leak = 0;
   double* losses = nullptr;     ///< (M,Q) mean over the batch, before gamma; on the host
   std::size_t* hits = nullptr;  ///< (M) rows whose largest output is their label; forward only; on the host
@@ -87,8 +90,9 @@ struct TrunkArgs {
 
 /// How masks are made of scores.
 struct MaskForm {
-  float scale = 1;  ///< of the mask and of its complement
-  Complement complement = Complement::opposite;
+  float scale = 1;         ///< of a softmax and of its complement
+  bool sigmoid = false;    ///< a gate for each feature, instead of a softmax
+  bool remainder = false;  ///< the complement of a softmax is what it leaves of one
 };
 
 /// Memory of a device; zero when made.
@@ -116,11 +120,11 @@ class Ops {
   virtual void attention_back(const AttentionArgs& args, const Update& update) = 0;
 
   /// masks (M,Q,D): scale * softmax(z), and where there are two paths the complement: scale * softmax(-z), or
-  /// scale * (1 - softmax(z)) / D for the remainder.
-  virtual void softmax_masks(const float* scores, const MaskForm& form, float* masks) = 0;
+  /// scale * (1 - softmax(z)) / D for the remainder. As gates: sigmoid(z), sigmoid(-z).
+  virtual void score_masks(const float* scores, const MaskForm& form, float* masks) = 0;
   /// The gradient of z (M,D) from those of the masks.
-  virtual void softmax_masks_back(const float* masks, const float* mask_gradients, const MaskForm& form,
-                                  float* scores) = 0;
+  virtual void score_masks_back(const float* masks, const float* mask_gradients, const MaskForm& form,
+                                float* scores) = 0;
 
   virtual void trunk(const TrunkArgs& args, const Update& update) = 0;
 };

@@ -1,7 +1,11 @@
-// The attention mask of FM (Liao et al. 2021) and its complement (the paper's equations 3 and 4).
-//   z = mean_b(tanh(X w1 + b1)) w2 + b2      m = scale softmax(z)      m~ = scale softmax(-z)
-// or, where the options ask for the remainder, m~ = (scale - m) / D.
-#include <cmath>
+// Masks by attention over the batch, z = mean_b(tanh(X w1 + b1)) w2 + b2.
+//   fm    m = scale softmax(z)    m~ = scale softmax(-z)    the mask of Liao et al. 2021, and the complement of the
+//   paper
+//                                 (equations 3 and 4); or its counter-example, the remainder (scale - m) / D
+//   afs   m = sigmoid(z)          m~ = sigmoid(-z)          Gui et al. 2019: each feature has a choice of its own
+//   between
+//                                 being selected and not. There every row has attention of its own; here the mean over
+//                                 the batch stands before the choice, so that no masked input is formed
 #include <span>
 
 #include "backend/parameters.h"
@@ -13,20 +17,20 @@ namespace {
 
 class AttentionMask final : public MaskFamily {
  public:
-  AttentionMask(Ops& ops, const GroupShape& shape, const TrainOptions& options)
+  AttentionMask(Ops& ops, const GroupShape& shape, const TrainOptions& options, const MaskForm& form)
       : ops_(ops),
         shape_(shape),
         init_(options.mask_init),
         layout_(shape.features, static_cast<std::size_t>(options.mask_hidden)),
-        form_{static_cast<float>(std::pow(static_cast<double>(shape.features), options.mask_scale_power)),
-              options.complement},
+        form_(form),
         hidden_(static_cast<std::size_t>(options.mask_hidden)),
         parameters_(ops, shape.models, layout_.size),
         activations_(ops.allocate(shape.models * shape.rows * hidden_)),
         means_(ops.allocate(shape.models * hidden_)),
         scores_(ops.allocate(shape.models * shape.features)) {}
 
-  void initialise(std::uint64_t seed) override {
+  void initialise(const MaskStep& step) override {
+    const std::uint64_t seed = step.seed;
     const std::size_t D = shape_.features;
     std::vector<float> start(layout_.size, 0.0F);
     fill_glorot(seed, Tensor::w1, D, hidden_, std::span(start).subspan(layout_.w1, D * hidden_));
@@ -39,13 +43,13 @@ class AttentionMask final : public MaskFamily {
     parameters_.set_all(ops_, start);
   }
 
-  void masks(float* masks) override {
+  void masks(const MaskStep& /*step*/, float* masks) override {
     ops_.attention(arguments());
-    ops_.softmax_masks(scores_.get(), form_, masks);
+    ops_.score_masks(scores_.get(), form_, masks);
   }
 
-  void back(const float* masks, const float* mask_gradients, const Update& update) override {
-    ops_.softmax_masks_back(masks, mask_gradients, form_, scores_.get());
+  void back(const MaskStep& /*step*/, const float* masks, const float* mask_gradients, const Update& update) override {
+    ops_.score_masks_back(masks, mask_gradients, form_, scores_.get());
     ops_.attention_back(arguments(), update);
   }
 
@@ -65,10 +69,19 @@ class AttentionMask final : public MaskFamily {
     return batch;
   }
 
-  ParameterView parameters() override { return parameters_.view(); }
-  std::size_t parameter_count() const override { return layout_.size; }
+  std::vector<double> values() const override { return downloaded(parameters_.view().values); }
+  std::vector<double> gradients() const override { return downloaded(parameters_.view().gradients); }
+  void set_values(std::span<const double> values) override {
+    ops_.upload(std::vector<float>(values.begin(), values.end()), parameters_.view().values);
+  }
 
  private:
+  std::vector<double> downloaded(const float* numbers) const {
+    std::vector<float> all(shape_.models * layout_.size);
+    ops_.download(numbers, all);
+    return {all.begin(), all.end()};
+  }
+
   AttentionArgs arguments() const {
     return {parameters_.view(), hidden_, activations_.get(), means_.get(), scores_.get()};
   }
@@ -87,8 +100,9 @@ class AttentionMask final : public MaskFamily {
 
 }  // namespace
 
-std::unique_ptr<MaskFamily> attention_mask(Ops& ops, const GroupShape& shape, const TrainOptions& options) {
-  return std::make_unique<AttentionMask>(ops, shape, options);
+std::unique_ptr<MaskFamily> attention_mask(Ops& ops, const GroupShape& shape, const TrainOptions& options,
+                                           const MaskForm& form) {
+  return std::make_unique<AttentionMask>(ops, shape, options, form);
 }
 
 }  // namespace obverse

@@ -6,7 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
+
+#include <obverse/mask.h>
 
 #include "backend/ops.h"
 
@@ -16,23 +19,28 @@ class MaskFamily {
  public:
   virtual ~MaskFamily() = default;
 
-  /// Sets the parameters of every model to the start of the seed.
-  virtual void initialise(std::uint64_t seed) = 0;
+  /// Sets the parameters of every model to the start of the step's seed.
+  virtual void initialise(const MaskStep& step) = 0;
   /// The masks (M,Q,D) for the batch that the operations hold; the second path is the complement.
-  virtual void masks(float* masks) = 0;
+  virtual void masks(const MaskStep& step, float* masks) = 0;
   /// From the gradients of the masks just made to its own parameters, and the step.
-  virtual void back(const float* masks, const float* mask_gradients, const Update& update) = 0;
+  virtual void back(const MaskStep& step, const float* masks, const float* mask_gradients, const Update& update) = 0;
 
   /// The scores (M,D) by which features are ranked, read over several batches. `next` puts the next one into the
   /// operations and returns its rows, 0 after the last.
   virtual std::vector<float> scores(const std::function<std::size_t()>& next) = 0;
 
-  /// Its parameters, for tests and for snapshots; `count` numbers for each model.
-  virtual ParameterView parameters() = 0;
-  virtual std::size_t parameter_count() const = 0;
+  /// All trained numbers of all models, and their gradients of the last step that was not taken.
+  virtual std::vector<double> values() const = 0;
+  virtual void set_values(std::span<const double> values) = 0;
+  virtual std::vector<double> gradients() const = 0;
 };
 
-/// Attention over the batch, masks by softmax of z and -z (or the remainder): FM with one path, CFM with two.
-std::unique_ptr<MaskFamily> attention_mask(Ops& ops, const GroupShape& shape, const TrainOptions& options);
+/// Attention over the batch: FM (softmax) with one path, CFM with two; AFS (sigmoid).
+std::unique_ptr<MaskFamily> attention_mask(Ops& ops, const GroupShape& shape, const TrainOptions& options,
+                                           const MaskForm& form);
+
+/// One mask of trained numbers for each model.
+std::unique_ptr<MaskFamily> vector_mask(Ops& ops, const GroupShape& shape, const MakeMask& make);
 
 }  // namespace obverse

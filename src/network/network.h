@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "backend/ops.h"
@@ -24,10 +25,21 @@ struct Losses {
   std::vector<double> complement;  ///< (M) before gamma; zero without a complement
 };
 
+/// The mask of a group of models, what it is trained for and how long.
+struct MaskPlan {
+  std::string method = "fm";                           ///< the family
+  bool remainder = false;                              ///< the complement is what the mask leaves of one
+  MakeMask own = {};                                   ///< in place of the family
+  std::size_t selected = 1;                            ///< k
+  std::uint64_t steps = 1;                             ///< of the whole training
+  std::shared_ptr<const ComplementaryLoss> loss = {};  ///< of the second path; none: random labels
+};
+
 class Network {
  public:
   /// All models start alike; `gammas` (M) weigh their complementary losses.
-  Network(Ops& ops, const GroupShape& shape, const TrainOptions& options, std::vector<float> gammas);
+  Network(Ops& ops, const GroupShape& shape, const TrainOptions& options, const MaskPlan& mask,
+          std::vector<float> gammas);
 
   void initialise(std::uint64_t seed);
   /// Gradients for the current batch, and the step that is counted from 1; step 0 makes gradients only.
@@ -41,11 +53,18 @@ class Network {
 
  private:
   TrunkArgs arguments(const StepTargets& targets);
+  MaskStep mask_step(std::uint64_t number) const;
 
   Ops& ops_;
   GroupShape shape_;
   TrainOptions options_;
   std::vector<float> gammas_;
+  std::size_t selected_;
+  std::uint64_t steps_;
+  double mask_rate_;
+  std::shared_ptr<const ComplementaryLoss> complement_loss_;
+  std::uint64_t seed_ = 0;
+  std::uint64_t done_ = 0;  // steps
   TrunkLayout layout_;
   std::unique_ptr<MaskFamily> family_;
   Parameters trunk_;

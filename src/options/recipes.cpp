@@ -51,7 +51,8 @@ constexpr std::array<KnownEffort, 3> kEfforts{{
 constexpr std::array<std::string_view, 2> kPrecisions{"f32", "bf16"};
 constexpr std::array<std::string_view, 4> kScalings{"auto", "standardise", "minmax", "none"};
 constexpr std::array<std::string_view, 2> kMaskInits{"glorot", "near_one"};
-constexpr std::array<std::string_view, 2> kComplements{"opposite", "remainder"};
+constexpr std::array<std::string_view, 4> kComplements{"auto", "off", "on", "remainder"};
+constexpr std::array<std::string_view, 5> kComplementLosses{"random", "uniform", "entropy", "distance", "negative"};
 constexpr std::array<std::string_view, 4> kChoices{"ert", "knn", "network", "validation"};
 constexpr std::array<std::string_view, 3> kEffortNames{"quick", "normal", "thorough"};
 constexpr std::array<std::string_view, 3> kClassifiers{"rf", "ert", "knn"};
@@ -63,6 +64,7 @@ std::span<const std::string_view> names(Precision) { return kPrecisions; }
 std::span<const std::string_view> names(Scaling) { return kScalings; }
 std::span<const std::string_view> names(MaskInit) { return kMaskInits; }
 std::span<const std::string_view> names(Complement) { return kComplements; }
+std::span<const std::string_view> names(ComplementLoss) { return kComplementLosses; }
 std::span<const std::string_view> names(Choice) { return kChoices; }
 std::span<const std::string_view> names(Effort) { return kEffortNames; }
 std::span<const std::string_view> names(Classifier) { return kClassifiers; }

@@ -168,7 +168,9 @@ EvaluateOptions resolve_evaluation(std::span<const Setting> config, std::span<co
 }
 
 void check_options(const SelectOptions& options) {
-  describe_select(options, kCheck);
+  SelectOptions known = options;
+  if (options.mask) known.method = SelectOptions{}.method;
+  describe_select(known, kCheck);
   for (const Recipe& recipe : options.recipes) describe_train(recipe.train, kCheck);
 }
 

@@ -58,7 +58,7 @@ std::string question(const SelectionView& view) {
 std::string method_name(const std::string& method) {
   if (method == "cfm") return "a mask and its complement (CFM)";
   if (method == "fm") return "a mask alone (FM)";
-  return method;
+  return trains_networks(method) ? "the mask " + method : method;
 }
 
 std::string subtitle(const SelectionView& view) {

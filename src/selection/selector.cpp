@@ -8,10 +8,13 @@
 #include <obverse/error.h>
 
 #include "baselines/baselines.h"
+#include "loss/losses.h"
+#include "mask/families.h"
 #include "options/settings.h"
 #include "selection/choice.h"
 #include "support/clock.h"
 #include "support/team.h"
+#include "support/text.h"
 #include "trainer/sweep.h"
 
 namespace obverse {
@@ -48,15 +51,29 @@ void require_classes(const Dataset& data) {
   }
 }
 
+/// (1 - m)/D is a complement of masks that add up to one.
+void require_remainder(const SelectOptions& options) {
+  if (options.complement != Complement::remainder) return;
+  if (!options.mask && family_of(options.method).by_softmax) return;
+  std::vector<std::string_view> able{"cfm"};
+  for (const FamilyDescription& family : mask_families()) {
+    if (family.by_softmax) able.push_back(family.name);
+  }
+  throw Error(Fault::usage,
+              cat("complement remainder is (1 - m)/D of a mask that adds up to one: expected method ",
+                  join(able, " or "), ", found ", options.method, "; it has a complement of its own: on"));
+}
+
 /// Fills in what was left open; the bounds of each option are checked already.
 SelectOptions resolve(SelectOptions options, const Dataset& train) {
   options.k = static_cast<int>(resolve_k(options, train.features()));
   options.rho = static_cast<double>(options.k) / static_cast<double>(train.features());
   if (options.threads == 0) options.threads = static_cast<int>(available_threads());
   if (!trains_networks(options.method)) return options;
-  if (options.method == "fm") options.gamma = {0.0};
+  if (!has_complement(options)) options.gamma = {0.0};
   if (options.gamma.empty()) options.gamma.assign(gamma_grid().begin(), gamma_grid().end());
   if (options.recipes.empty()) throw Error(Fault::usage, "a sweep needs at least one recipe, found none");
+  require_remainder(options);
   return options;
 }
 
@@ -65,13 +82,15 @@ struct Sweep {
   std::vector<ModelResult> models;  // recipe, seed and gamma filled in
 };
 
-Sweep plan(const SelectOptions& options) {
+Sweep plan(const SelectOptions& options, std::size_t k) {
   Sweep sweep;
+  const ModelMask mask{options.method, options.complement == Complement::remainder, options.mask, k,
+                       options.loss ? options.loss : complementary_loss(options.complement_loss)};
   for (const Recipe& recipe : options.recipes) {
     for (int s = 0; s < options.seeds; ++s) {
       const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(s);
       for (const double gamma : options.gamma) {
-        sweep.specs.push_back({recipe.train, seed, gamma});
+        sweep.specs.push_back({recipe.train, seed, gamma, mask});
         sweep.models.push_back({.recipe = recipe.name, .seed = seed, .gamma = gamma});
       }
     }
@@ -95,6 +114,12 @@ std::vector<double> mask_values(const std::vector<float>& scores) {
   }
   for (double& value : values) value /= total;
   return values;
+}
+
+// Attention by softmax is shown as what the mask gives; other scores as they are.
+std::vector<double> shown_scores(const SelectOptions& options, const std::vector<float>& scores) {
+  const bool by_softmax = !options.mask && family_of(options.method).by_softmax;
+  return by_softmax ? mask_values(scores) : std::vector<double>(scores.begin(), scores.end());
 }
 
 // Names the few and counts the many.
@@ -179,7 +204,7 @@ Selection answer(const Selection& trained, const std::vector<Candidate>& candida
     selections.emplace_back(candidate.order.begin(), candidate.order.begin() + static_cast<std::ptrdiff_t>(k));
   }
   result.agreement = agreement(selections, fit.features());
-  result.ranking = {candidates[result.chosen].order, mask_values(result.models[result.chosen].scores),
+  result.ranking = {candidates[result.chosen].order, shown_scores(result.options, result.models[result.chosen].scores),
                     fit.feature_names()};
   result.choosing_seconds = seconds_since(start);
   return result;
@@ -233,14 +258,16 @@ std::vector<Selection> Selector::fit_each(const Dataset& train, std::span<const 
     return rank_by(*baseline, std::move(result), train, ks, progress);
   }
 
-  Sweep sweep = plan(result.options);
+  Sweep sweep = plan(result.options, *std::max_element(ks.begin(), ks.end()));
   const bool hold_out = needs_validation(result.options, sweep.specs.size());
   const auto [fit, held] = hold_out ? split(train, {result.options.validation_fraction, result.options.seed})
                                     : std::pair(train, train.subset({}));
   result.training_rows = fit.rows();
   result.validation_rows = held.rows();
-  for (Recipe& recipe : result.options.recipes) recipe.train = obverse::resolve(recipe.train, fit.rows());
-  for (ModelSpec& spec : sweep.specs) spec.train = obverse::resolve(spec.train, fit.rows());
+  for (Recipe& recipe : result.options.recipes) {
+    recipe.train = obverse::resolve(recipe.train, fit.rows(), sweep.specs.front().mask);
+  }
+  for (ModelSpec& spec : sweep.specs) spec.train = obverse::resolve(spec.train, fit.rows(), spec.mask);
   result.models = std::move(sweep.models);
 
   const auto start = Clock::now();

@@ -4,6 +4,7 @@
 
 #include <obverse/error.h>
 
+#include "mask/families.h"
 #include "study/plan.h"
 
 namespace obverse {
@@ -190,6 +191,29 @@ first = "cfm"
 second = "fm"
 )toml";
 
+// The claim behind the method: a complement serves any mask. The protocol is that of the paper.
+constexpr std::string_view kFrameworkPlan = R"toml(
+title = "A complement for any mask: every family with and without it"
+runs = 5
+rho = [0.01, 0.015, 0.02, 0.025, 0.05, 0.075, 0.1]
+classifiers = ["rf", "ert", "knn"]
+choice = "validation"
+)toml";
+
+/// Every family of masks twice, and what its complement brings.
+std::string family_methods() {
+  std::string methods;
+  std::string comparisons;
+  for (const FamilyDescription& family : mask_families()) {
+    methods +=
+        cat("\n[[method]]\nname = \"c-", family.name, "\"\ntitle = \"", family.name,
+            " with its complement\"\nmethod = \"", family.name, "\"\ncomplement = \"on\"\ngamma = [0.1, 1, 10]\n");
+    methods += cat("\n[[method]]\nname = \"", family.name, "\"\nmethod = \"", family.name, "\"\n");
+    comparisons += cat("\n[[comparison]]\nfirst = \"c-", family.name, "\"\nsecond = \"", family.name, "\"\n");
+  }
+  return methods + comparisons;
+}
+
 /// One method for each baseline, called by its name.
 std::string baseline_methods() {
   std::string text;
@@ -203,12 +227,14 @@ std::string baseline_methods() {
 }  // namespace
 
 std::span<const BuiltInPlan> built_in_plans() {
-  static const std::array<BuiltInPlan, 2> kPlans{{
+  static const std::array<BuiltInPlan, 3> kPlans{{
       {"paper", "FM against CFM on the six sets of the paper: 126 cells, under three recipes",
        cat(kPaper.substr(1), pictures(kAllRows), kTables)},
       {"methods",
        "every method of the program on the same sets, pictures cut to 10,000 rows, each run choosing its own model",
        cat(kMethodsPlan.substr(1), baseline_methods(), pictures(kTenThousandRows), kTables)},
+      {"framework", "every family of masks with and without its complement, pictures cut to 10,000 rows",
+       cat(kFrameworkPlan.substr(1), family_methods(), pictures(kTenThousandRows), kTables)},
   }};
   return kPlans;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "mask/families.h"
 #include "options/value.h"
 #include "study/answer.h"
 #include "study/state.h"
@@ -33,7 +34,10 @@ std::string details_of(const PlanMethod& method) {
   std::string out = cat("method ", select.method);
   if (!trains_networks(select.method)) return out;
   for (const Recipe& recipe : select.recipes) out += cat("; recipe ", recipe.name, changes(recipe));
-  if (select.method == "cfm") out += cat("; gamma ", written(select.gamma, {}));
+  if (has_complement(select)) {
+    out += cat(select.complement == Complement::remainder ? "; complement (1-m)/D" : "", "; gamma ",
+               written(select.gamma, {}));
+  }
   if (select.seeds > 1) out += cat("; ", select.seeds, " seeds in each run");
   const Choice judge = select.choice == Choice::validation ? Choice::knn : select.choice;
   const std::string_view choice = names(judge)[static_cast<std::size_t>(judge)];
@@ -198,11 +202,10 @@ class FindingsReader {
                      .initial_scores = model.initial_scores,
                      .order = descending_order(std::vector<double>(model.scores.begin(), model.scores.end()),
                                                std::vector<std::size_t>(constant.begin(), constant.end())),
-                     .mask = trains_networks(select.method),
+                     .mask = trains_networks(select.method) && family_of(select.method).by_softmax,
                      .complement = {}};
-    for (const Recipe& recipe : select.recipes) {
-      if (recipe.name != model.recipe || model.gamma == 0) continue;
-      mask.complement = names(recipe.train.complement)[static_cast<std::size_t>(recipe.train.complement)];
+    if (mask.mask && model.gamma > 0) {
+      mask.complement = select.complement == Complement::remainder ? "remainder" : "opposite";
     }
     out_.masks.push_back(std::move(mask));
   }

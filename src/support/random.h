@@ -25,7 +25,8 @@ enum class Purpose : std::uint32_t {
   random_scores,
   folds,
   random_features,
-  pictures
+  pictures,
+  mask
 };
 
 /// One block of four numbers. Plain integer code that compilers turn into vector code when it is called in a loop.

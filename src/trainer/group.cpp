@@ -28,6 +28,17 @@ GroupShape shape_of(const Dataset& data, const GroupSpec& spec) {
           .precision = spec.train.precision};
 }
 
+MaskPlan mask_plan(const Dataset& data, const GroupSpec& spec) {
+  const std::size_t batch = std::min(data.rows(), static_cast<std::size_t>(spec.train.batch_size));
+  const std::size_t batches = (data.rows() + batch - 1) / batch;
+  return {spec.mask.method,
+          spec.mask.remainder,
+          spec.mask.own,
+          spec.mask.selected,
+          batches * static_cast<std::uint64_t>(spec.train.epochs),
+          spec.mask.loss};
+}
+
 class GroupTrainer {
  public:
   GroupTrainer(const Dataset& train, const Dataset* validation, const Affine& scaling, const GroupSpec& spec,
@@ -39,7 +50,8 @@ class GroupTrainer {
         state_(state),
         shape_(shape_of(train, spec)),
         ops_(cpu_ops(shape_, team)),
-        network_(*ops_, shape_, spec.train, std::vector<float>(spec.gammas.begin(), spec.gammas.end())),
+        network_(*ops_, shape_, spec.train, mask_plan(train, spec),
+                 std::vector<float>(spec.gammas.begin(), spec.gammas.end())),
         order_(train.rows()),
         results_(spec.gammas.size()) {
     std::iota(order_.begin(), order_.end(), 0U);
@@ -56,7 +68,7 @@ class GroupTrainer {
       const Validation end = validate();
       for (std::size_t m = 0; m < results_.size(); ++m) results_[m].accuracy = end.accuracies[m];
     }
-    if (!best_.empty()) ops_->upload(best_, network_.family().parameters().values);
+    if (!best_.empty()) network_.family().set_values(best_);
     keep_scores(network_.family().scores([this] { return next_in_order(train_); }), &TrainedModel::scores);
     return std::move(results_);
   }
@@ -168,8 +180,7 @@ class GroupTrainer {
     if (sum < best_loss_) {
       best_loss_ = sum;
       best_epoch_ = epoch;
-      best_.resize(network_.family().parameter_count());
-      ops_->download(network_.family().parameters().values, best_);
+      best_ = network_.family().values();
     }
     return epoch - best_epoch_ >= spec_.train.patience;
   }
@@ -190,7 +201,7 @@ class GroupTrainer {
   std::size_t reading_ = 0;
   double best_loss_ = std::numeric_limits<double>::infinity();
   int best_epoch_ = 0;
-  std::vector<float> best_;  // mask parameters of the best epoch
+  std::vector<double> best_;  // mask parameters of the best epoch
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ struct GroupSpec {
   TrainOptions train;
   std::uint64_t seed = 0;
   std::vector<double> gammas;  ///< all 0, or all above
+  ModelMask mask = {};
 };
 
 /// Trains the group from its start to its scores; one result for each gamma. Throws Fault::stopped when asked to.

@@ -13,6 +13,7 @@
 #include <obverse/error.h>
 
 #include "dataset/scaling.h"
+#include "mask/families.h"
 #include "trainer/group.h"
 
 namespace obverse {
@@ -31,7 +32,8 @@ struct Job {
 };
 
 std::string key(const ModelSpec& model) {
-  std::string text = cat(model.seed, ' ', model.gamma > 0, ' ');
+  std::string text = cat(model.seed, ' ', model.gamma > 0, ' ', model.mask.method, ' ', model.mask.remainder, ' ',
+                         model.mask.selected, ' ');
   describe_train(model.train, [&text](std::string_view, const auto& value, const Bounds&, std::string_view) {
     if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>) {
       text += cat(static_cast<int>(value), ' ');
@@ -53,7 +55,7 @@ std::vector<Job> make_jobs(const std::vector<ModelSpec>& models, std::size_t thr
     const auto [found, added] = open.try_emplace(key(model), jobs.size());
     if (added || jobs[found->second].models.size() >= room) {
       found->second = jobs.size();
-      jobs.push_back({{model.train, model.seed, {}}, {}});
+      jobs.push_back({{model.train, model.seed, {}, model.mask}, {}});
     }
     jobs[found->second].spec.gammas.push_back(model.gamma);
     jobs[found->second].models.push_back(m);
@@ -149,7 +151,8 @@ class SweepRunner {
 
 }  // namespace
 
-TrainOptions resolve(TrainOptions options, std::size_t rows) {
+TrainOptions resolve(TrainOptions options, std::size_t rows, const ModelMask& mask) {
+  if (options.mask_learning_rate == 0) options.mask_learning_rate = mask_learning_rate(mask.method, bool{mask.own});
   if (options.batch_size == 0) options.batch_size = rows < 10000 ? 64 : 256;
   if (options.epochs == 0) {
     const double steps_in_epoch = std::ceil(static_cast<double>(rows) / options.batch_size);

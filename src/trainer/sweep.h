@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include <obverse/dataset.h>
@@ -12,11 +14,21 @@
 
 namespace obverse {
 
+/// The mask of a model.
+struct ModelMask {
+  std::string method = "fm";                           ///< the family
+  bool remainder = false;                              ///< the complement is (1 - m)/D
+  MakeMask own = {};                                   ///< in place of the family
+  std::size_t selected = 1;                            ///< k, for masks that are trained for a number of features
+  std::shared_ptr<const ComplementaryLoss> loss = {};  ///< of the second path; none: random labels
+};
+
 /// One model to train.
 struct ModelSpec {
   TrainOptions train;  ///< every `auto` resolved
   std::uint64_t seed = 0;
   double gamma = 0;  ///< 0: the mask alone, without a second path
+  ModelMask mask = {};
 };
 
 /// What training found.
@@ -34,8 +46,8 @@ struct TrainedModel {
 /// Returns false to stop.
 using SweepProgress = std::function<bool(double done, double rows_per_second)>;
 
-/// Fills in what is `auto` for a training part of this size.
-TrainOptions resolve(TrainOptions options, std::size_t rows);
+/// Fills in what is `auto` for a training part of this size, and for a method.
+TrainOptions resolve(TrainOptions options, std::size_t rows, const ModelMask& mask = {});
 
 /// Trains every model on `train`; `validation` serves early stopping and the accuracy, and may be null. Models of one
 /// seed and recipe share their batches. With at least as many models as threads each thread trains its own; with fewer,

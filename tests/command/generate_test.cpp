@@ -73,7 +73,7 @@ TEST_F(Generate, MakesFournineOfPicturesFromAFile) {
 }
 
 TEST_F(Generate, RefusesWhatItCannotMake) {
-  expect_refused({"generate"}, "madelon, digits or fournine");
+  expect_refused({"generate"}, "madelon, digits, fournine, xor, ring");
   expect_refused({"generate", "gisete", "-o", "a.csv"}, "found 'gisete'");
   expect_refused({"generate", "madelon"}, "expected -o FILE");
   expect_refused({"generate", "madelon", "-o", "a.xls"}, "a.xls");

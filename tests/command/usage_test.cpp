@@ -49,7 +49,7 @@ TEST_F(Usage, ValuesOutOfBoundsAreRefusedWithTheRange) {
 
 TEST_F(Usage, UnknownMethodIsRefusedWithTheKnownOnesBeforeTheDataIsRead) {
   expect_refused({"select", "missing.csv", "--target", "class", "--method", "cmf"},
-                 "--method: expected cfm, fm, rf, ert, anova");
+                 "--method: expected cfm, fm, afs, dfs, cancelout");
 }
 
 TEST_F(Usage, TrainingOptionsAreRefusedForAMethodThatTrainsNothing) {

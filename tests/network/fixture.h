@@ -34,7 +34,8 @@ inline Affine identity(std::size_t features) {
 /// One group of equal models on a data set, with access to parameters and gradients by name.
 class Engine {
  public:
-  Engine(const Sizes& n, const TrainOptions& options, std::vector<float> gammas, std::size_t threads = 1)
+  Engine(const Sizes& n, const TrainOptions& options, std::vector<float> gammas, std::size_t threads = 1,
+         const MaskPlan& mask = {})
       : n_(n), team_(threads) {
     shape_ = {.models = gammas.size(),
               .rows = n.B,
@@ -45,39 +46,36 @@ class Engine {
               .paths = gammas.front() > 0 ? std::size_t{2} : std::size_t{1},
               .precision = options.precision};
     ops_ = cpu_ops(shape_, team_);
-    network_ = std::make_unique<Network>(*ops_, shape_, options, std::move(gammas));
+    network_ = std::make_unique<Network>(*ops_, shape_, options, mask, std::move(gammas));
   }
 
   Ops& ops() { return *ops_; }
   Network& network() { return *network_; }
 
-  /// Where a tensor of a model stands and how many numbers it has.
-  std::pair<float*, std::size_t> find(const std::string& name, std::size_t model = 0, bool gradient = false) {
-    const TrunkLayout t(shape_);
-    const AttentionLayout a(n_.D, n_.H);
-    const std::map<std::string, std::pair<std::size_t, std::size_t>> trunk = {
-        {"V1", {t.v1, n_.D * n_.F1}},   {"c1", {t.c1, n_.F1}},  {"V2", {t.v2, n_.F1 * n_.F2}},  {"c2", {t.c2, n_.F2}},
-        {"Um", {t.u[0], n_.F2 * n_.C}}, {"um", {t.b[0], n_.C}}, {"Uc", {t.u[1], n_.F2 * n_.C}}, {"uc", {t.b[1], n_.C}}};
-    const std::map<std::string, std::pair<std::size_t, std::size_t>> mask = {
-        {"W1", {a.w1, n_.D * n_.H}}, {"b1", {a.b1, n_.H}}, {"W2", {a.w2, n_.H * n_.D}}, {"b2", {a.b2, n_.D}}};
-    const bool in_trunk = trunk.contains(name);
-    const ParameterView view = in_trunk ? network_->trunk().view() : network_->family().parameters();
-    const auto [offset, count] = in_trunk ? trunk.at(name) : mask.at(name);
-    return {(gradient ? view.gradients : view.values) + model * view.stride + offset, count};
-  }
-
   /// Values in the orientation of the formulas: the engine keeps W1 as (H,D).
   template <class T>
   void set(const std::string& name, const std::vector<T>& values) {
+    const auto [in_trunk, offset, count] = find(name);
+    std::vector<double> mask = network_->family().values();
     for (std::size_t m = 0; m < shape_.models; ++m) {
-      float* to = find(name, m).first;
-      for (std::size_t i = 0; i < values.size(); ++i) to[place(name, i)] = static_cast<float>(values[i]);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (in_trunk) {
+          trunk(m, false)[offset + i] = static_cast<float>(values[i]);
+        } else {
+          mask[m * mask.size() / shape_.models + offset + place(name, i)] = static_cast<double>(values[i]);
+        }
+      }
     }
+    network_->family().set_values(mask);
   }
   std::vector<float> get(const std::string& name, std::size_t model = 0, bool gradient = false) {
-    const auto [from, count] = find(name, model, gradient);
+    const auto [in_trunk, offset, count] = find(name);
+    const std::vector<double> mask = gradient ? network_->family().gradients() : network_->family().values();
     std::vector<float> values(count);
-    for (std::size_t i = 0; i < count; ++i) values[i] = from[place(name, i)];
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] = in_trunk ? trunk(model, gradient)[offset + i]
+                           : static_cast<float>(mask[model * mask.size() / shape_.models + offset + place(name, i)]);
+    }
     return values;
   }
 
@@ -88,6 +86,30 @@ class Engine {
   }
 
  private:
+  struct Place {
+    bool in_trunk;
+    std::size_t offset;
+    std::size_t count;
+  };
+
+  Place find(const std::string& name) const {
+    const TrunkLayout t(shape_);
+    const AttentionLayout a(n_.D, n_.H);
+    const std::map<std::string, std::pair<std::size_t, std::size_t>> trunk = {
+        {"V1", {t.v1, n_.D * n_.F1}},   {"c1", {t.c1, n_.F1}},  {"V2", {t.v2, n_.F1 * n_.F2}},  {"c2", {t.c2, n_.F2}},
+        {"Um", {t.u[0], n_.F2 * n_.C}}, {"um", {t.b[0], n_.C}}, {"Uc", {t.u[1], n_.F2 * n_.C}}, {"uc", {t.b[1], n_.C}}};
+    const std::map<std::string, std::pair<std::size_t, std::size_t>> mask = {
+        {"W1", {a.w1, n_.D * n_.H}}, {"b1", {a.b1, n_.H}}, {"W2", {a.w2, n_.H * n_.D}}, {"b2", {a.b2, n_.D}}};
+    const bool in_trunk = trunk.contains(name);
+    const auto [offset, count] = in_trunk ? trunk.at(name) : mask.at(name);
+    return {in_trunk, offset, count};
+  }
+
+  float* trunk(std::size_t model, bool gradient) const {
+    const ParameterView view = network_->trunk().view();
+    return (gradient ? view.gradients : view.values) + model * view.stride;
+  }
+
   std::size_t place(const std::string& name, std::size_t i) const {
     return name == "W1" ? i % n_.H * n_.D + i / n_.H : i;
   }

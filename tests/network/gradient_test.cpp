@@ -113,8 +113,7 @@ void expect_engine_agrees(const Shapes& s, Precision precision, double loss_tole
   const auto wanted = define(c, p);
   TrainOptions options = options_of(s.n, s.power);
   options.precision = precision;
-  options.complement = s.remainder ? Complement::remainder : Complement::opposite;
-  Engine engine(s.n, options, {static_cast<float>(s.gamma)}, threads);
+  Engine engine(s.n, options, {static_cast<float>(s.gamma)}, threads, {.remainder = s.remainder});
   for (const auto& [name, values] : p) engine.set(name, values);
   const Dataset data = dataset_of({c.X.begin(), c.X.end()}, s.n.B, s.n.D, c.y, s.n.C);
   std::vector<std::uint32_t> rows(s.n.B);
@@ -165,9 +164,8 @@ TEST(FusedStep, AgreesWithPyTorchAutograd) {
                       ref["c1"].size(), ref["c2"].size(), ref["um"].size()};
         TrainOptions options = options_of(n, ref.number("scale_power"));
         options.leak = ref.number("leak");
-        if (kind == "remainder") options.complement = Complement::remainder;
         const auto gamma = tail.empty() ? 0.0F : static_cast<float>(ref.number("gamma"));
-        Engine engine(n, options, {gamma});
+        Engine engine(n, options, {gamma}, 1, {.remainder = kind == "remainder"});
         for (const auto& tensor : engine.names()) engine.set(tensor, ref.floats(tensor));
         const auto y = ref.integers<std::int32_t>("y");
         const auto r = tail.empty() ? y : ref.integers<std::int32_t>("r");
@@ -185,19 +183,20 @@ TEST(FusedStep, AgreesWithPyTorchAutograd) {
   }
 }
 
-TEST(SoftmaxMasks, GiveTheOppositeOrOnlyTheRemainder) {
+TEST(ScoreMasks, GiveTheOppositeOrOnlyTheRemainder) {
   // Scores log 1, log 2, log 5: softmax 1/8, 2/8, 5/8, and of the negatives 10/17, 5/17, 2/17.
   const std::vector<float> scores{0.0F, std::log(2.0F), std::log(5.0F)};
   Team team(1);
   const auto ops = cpu_ops({.rows = 1, .features = 3, .width1 = 2, .width2 = 2, .outputs = 2, .paths = 2}, team);
   std::vector<float> masks(6);
   const auto expect_masks = [&](const MaskForm& form, const std::vector<float>& wanted) {
-    ops->softmax_masks(scores.data(), form, masks.data());
+    ops->score_masks(scores.data(), form, masks.data());
     for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(masks[i], wanted[i], 1e-6) << i;
   };
-  expect_masks({1.0F, Complement::opposite}, {1 / 8.0F, 2 / 8.0F, 5 / 8.0F, 10 / 17.0F, 5 / 17.0F, 2 / 17.0F});
-  expect_masks({1.0F, Complement::remainder}, {1 / 8.0F, 2 / 8.0F, 5 / 8.0F, 7 / 24.0F, 6 / 24.0F, 3 / 24.0F});
-  expect_masks({3.0F, Complement::remainder}, {3 / 8.0F, 6 / 8.0F, 15 / 8.0F, 7 / 8.0F, 6 / 8.0F, 3 / 8.0F});
+  expect_masks({.scale = 1.0F}, {1 / 8.0F, 2 / 8.0F, 5 / 8.0F, 10 / 17.0F, 5 / 17.0F, 2 / 17.0F});
+  expect_masks({.scale = 1.0F, .remainder = true}, {1 / 8.0F, 2 / 8.0F, 5 / 8.0F, 7 / 24.0F, 6 / 24.0F, 3 / 24.0F});
+  expect_masks({.scale = 3.0F, .remainder = true}, {3 / 8.0F, 6 / 8.0F, 15 / 8.0F, 7 / 8.0F, 6 / 8.0F, 3 / 8.0F});
+  expect_masks({.sigmoid = true}, {1 / 2.0F, 2 / 3.0F, 5 / 6.0F, 1 / 2.0F, 1 / 3.0F, 1 / 6.0F});
 }
 
 TEST(FusedStep, TracksPyTorchForTwoHundredStepsOfAdam) {

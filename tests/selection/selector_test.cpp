@@ -130,7 +130,7 @@ TEST(Selector, RefusesWhatCannotWorkAndSaysWhatToDo) {
   EXPECT_NE(fault_of(data, both).find("not both"), std::string::npos);
   SelectOptions method = quick(3);
   method.method = "lasso";
-  EXPECT_NE(fault_of(data, method).find("cfm, fm, rf, ert, anova"), std::string::npos);
+  EXPECT_NE(fault_of(data, method).find("cfm, fm, afs, dfs, cancelout"), std::string::npos);
   SelectOptions dropout = quick(3);
   dropout.recipes.front().train.dropout = 2;
   EXPECT_NE(fault_of(data, dropout).find("dropout: expected a number from 0 to 0.95; found '2'"), std::string::npos);

@@ -69,13 +69,19 @@ TEST(Plan, OfThePaperIsThePapers) {
   EXPECT_EQ(plan.comparisons.size(), 3U);
 }
 
-TEST(Plan, OfAllMethodsHasEveryMethod) {
-  const Plan plan = parse_plan(find_plan("methods"));
-  for (const std::string_view method : kMethods) {
-    EXPECT_TRUE(std::any_of(plan.methods.begin(), plan.methods.end(), [&](const PlanMethod& m) {
-      return m.select.method == method;
-    })) << method;
+TEST(Plan, OfAllMethodsAndOfTheFrameworkHaveEveryMethod) {
+  std::set<std::string> methods;
+  for (const std::string_view name : {"methods", "framework"}) {
+    for (const PlanMethod& method : parse_plan(find_plan(std::string(name))).methods)
+      methods.insert(method.select.method);
   }
+  EXPECT_EQ(methods, (std::set<std::string>(kMethods.begin(), kMethods.end())));
+}
+
+TEST(Plan, OfTheFrameworkHasEveryFamilyWithAndWithoutItsComplement) {
+  const Plan plan = parse_plan(find_plan("framework"));
+  EXPECT_EQ(plan.methods.size(), 2 * plan.comparisons.size());
+  EXPECT_EQ(plan.comparisons.size(), 8U);
 }
 
 TEST(Plan, EveryBuiltInSurvivesItsSmokeTest) {

@@ -1,4 +1,5 @@
 #include "trainer/sweep.h"
+#include "mask/families.h"
 
 #include <gtest/gtest.h>
 
@@ -23,10 +24,13 @@ TrainOptions quick_options() {
   return options;
 }
 
-std::vector<ModelSpec> sweep_of(const TrainOptions& options, int seeds, const std::vector<double>& gammas) {
+std::vector<ModelSpec> sweep_of(const TrainOptions& options, int seeds, const std::vector<double>& gammas,
+                                const ModelMask& mask = {}) {
   std::vector<ModelSpec> specs;
   for (int seed = 0; seed < seeds; ++seed) {
-    for (const double gamma : gammas) specs.push_back({options, static_cast<std::uint64_t>(seed), gamma});
+    for (const double gamma : gammas) {
+      specs.push_back({options, static_cast<std::uint64_t>(seed), gamma, mask});
+    }
   }
   return specs;
 }
@@ -54,6 +58,19 @@ TEST(Sweep, GivesTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
+TEST(Sweep, OfEveryFamilyGivesTheSameBitsForAnyNumberOfThreads) {
+  const Dataset data = small_set();
+  for (const FamilyDescription& family : mask_families()) {
+    const ModelMask mask{.method = std::string(family.name), .selected = 5};
+    const auto specs = sweep_of(quick_options(), 2, {0, 0.1, 1}, mask);
+    const auto one = train_sweep(data, nullptr, specs, 1);
+    expect_same(one, train_sweep(data, nullptr, specs, 2));
+    expect_same(one, train_sweep(data, nullptr, specs, 5));
+    EXPECT_NE(one[0].scores, one[1].scores) << family.name << ": the complement has no effect";
+    EXPECT_NE(one[0].scores, one[0].initial_scores) << family.name << ": nothing was learnt";
+  }
+}
+
 TEST(Sweep, SharesOneModelAmongThreadsWithoutChangingABit) {
   const Dataset data = small_set();
   const auto specs = sweep_of(quick_options(), 1, {1});
@@ -76,10 +93,8 @@ TEST(Sweep, DependsOnSeedAndGamma) {
 
 TEST(Sweep, DependsOnTheComplementOnlyWhereThereIsOne) {
   const Dataset data = small_set();
-  TrainOptions remainder = quick_options();
-  remainder.complement = Complement::remainder;
   const auto opposite = train_sweep(data, nullptr, sweep_of(quick_options(), 1, {0, 1}), 1);
-  const auto other = train_sweep(data, nullptr, sweep_of(remainder, 1, {0, 1}), 1);
+  const auto other = train_sweep(data, nullptr, sweep_of(quick_options(), 1, {0, 1}, {.remainder = true}), 1);
   expect_same({opposite[0]}, {other[0]});
   EXPECT_NE(opposite[1].scores, other[1].scores);
   EXPECT_EQ(opposite[1].initial_scores, other[1].initial_scores);

@@ -139,9 +139,17 @@ void CpuOps::attention_back(const AttentionArgs& args, const Update& update) {
   }
 }
 
-void CpuOps::softmax_masks(const float* scores, const MaskForm& form, float* masks) {
+void CpuOps::score_masks(const float* scores, const MaskForm& form, float* masks) {
   const std::size_t D = shape_.features;
-  if (form.complement == Complement::opposite || shape_.paths == 1) {
+  if (form.sigmoid) {
+    team_.run(shape_.models * shape_.paths, [&](std::size_t i) {
+      const float sign = i % shape_.paths == 0 ? 1.0F : -1.0F;
+      const float* z = scores + i / shape_.paths * D;
+      for (std::size_t d = 0; d < D; ++d) masks[i * D + d] = 1.0F / (1.0F + std::exp(-sign * z[d]));
+    });
+    return;
+  }
+  if (!form.remainder || shape_.paths == 1) {
     team_.run(shape_.models * shape_.paths, [&](std::size_t i) {
       const float sign = i % shape_.paths == 0 ? 1.0F : -1.0F;
       loops_.softmax(scores + i / shape_.paths * D, sign, form.scale, D, masks + i * D);
@@ -155,11 +163,26 @@ void CpuOps::softmax_masks(const float* scores, const MaskForm& form, float* mas
   });
 }
 
-void CpuOps::softmax_masks_back(const float* masks, const float* mask_gradients, const MaskForm& form, float* scores) {
+void CpuOps::gate_masks_back(const float* masks, const float* mask_gradients, float* scores) {
+  const std::size_t D = shape_.features;
+  const std::size_t Q = shape_.paths;
+  team_.run(shape_.models, [&](std::size_t model) {
+    const float* mask = masks + model * Q * D;
+    const float* gradient = mask_gradients + model * Q * D;
+    float* dz = scores + model * D;
+    for (std::size_t d = 0; d < D; ++d) {
+      const float both = gradient[d] - (Q == 2 ? gradient[D + d] : 0.0F);
+      dz[d] = mask[d] * (1.0F - mask[d]) * both;
+    }
+  });
+}
+
+void CpuOps::score_masks_back(const float* masks, const float* mask_gradients, const MaskForm& form, float* scores) {
+  if (form.sigmoid) return gate_masks_back(masks, mask_gradients, scores);
   // dz = sum_q f_q s_q (dm_q - <s_q, dm_q> / scale)     s_q the scaled softmax that path q is made of, f_q its factor:
   // 1 for the mask, -1 for the softmax of -z, and -1/D for the remainder, which is made of the mask itself.
   const std::size_t D = shape_.features;
-  const bool opposite = form.complement == Complement::opposite;
+  const bool opposite = !form.remainder;
   const float complement_factor = opposite ? -1.0F : -1.0F / static_cast<float>(D);
   team_.run(shape_.models, [&](std::size_t model) {
     float* dz = scores + model * D;

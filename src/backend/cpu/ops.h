@@ -34,9 +34,8 @@ class CpuOps final : public Ops {
   void draw_dropout(std::uint64_t seed, std::uint64_t step, double rate) override;
   void attention(const AttentionArgs& args) override;
   void attention_back(const AttentionArgs& args, const Update& update) override;
-  void softmax_masks(const float* scores, const MaskForm& form, float* masks) override;
-  void softmax_masks_back(const float* masks, const float* mask_gradients, const MaskForm& form,
-                          float* scores) override;
+  void score_masks(const float* scores, const MaskForm& form, float* masks) override;
+  void score_masks_back(const float* masks, const float* mask_gradients, const MaskForm& form, float* scores) override;
   void trunk(const TrunkArgs& args, const Update& update) override;
 
  private:
@@ -69,9 +68,11 @@ class CpuOps final : public Ops {
   void prepare_heads(const ModelTrunk& model);
   void pass_heads(const ModelTrunk& model, const TrunkArgs& args, std::size_t block, const float* features,
                   float* features_gradient);
+  void pass_losses(const ModelTrunk& model, const TrunkArgs& args, std::size_t block, float* paths);
   void back_to_features(const ModelTrunk& model, const Update& update, std::size_t block);
   void finish_small(const ModelTrunk& model, const Update& update);
   void prepare_attention(std::size_t hidden);
+  void gate_masks_back(const float* masks, const float* mask_gradients, float* scores);
   // Takes the step with this gradient, or keeps the gradient where no step is asked for.
   void step(const ParameterView& model, std::size_t offset, std::size_t count, const float* gradient,
             const Update& update) const;

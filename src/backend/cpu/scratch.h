@@ -7,7 +7,18 @@
 namespace obverse::cpu {
 
 /// Which of the thread's pieces.
-enum class Piece { sums, inner_sums, features, features_gradient, outputs, inner_gradient, spread, row, count };
+enum class Piece {
+  sums,
+  inner_sums,
+  features,
+  features_gradient,
+  outputs,
+  outputs_gradient,
+  inner_gradient,
+  spread,
+  row,
+  count
+};
 
 /// At least `count` floats, 64-byte aligned, with undefined values; the next call for the same piece may move it.
 inline float* scratch(Piece piece, std::size_t count) {

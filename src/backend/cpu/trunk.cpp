@@ -117,6 +117,39 @@ void CpuOps::prepare_heads(const ModelTrunk& model) {
   }
 }
 
+// From the outputs of both paths (Q, rows, ld) to their losses, and to the gradients of these in their place.
+void CpuOps::pass_losses(const ModelTrunk& model, const TrunkArgs& args, std::size_t block, float* paths) {
+  const std::size_t Q = shape_.paths;
+  const std::size_t ld = padded(shape_.outputs);
+  const std::size_t begin = row_blocks().begin(block);
+  const std::size_t rows = row_blocks().size(block);
+  const std::size_t size = rows * ld;
+  const float share = 1.0F / static_cast<float>(rows_);
+  const auto targets = [&](std::size_t q) { return args.targets[q].subspan(begin, rows); };
+  double* losses = losses_.data() + block * Q;
+  if (Q == 1 || args.complement_loss == nullptr) {
+    for (std::size_t q = 0; q < Q; ++q) {
+      const float weight = q == 0 ? share : model.gamma * share;
+      losses[q] = loops_.cross_entropy(paths + q * size, ld, targets(q).data(), weight, rows);
+    }
+    return;
+  }
+  float* gradients = scratch(Piece::outputs_gradient, 2 * size);
+  std::fill_n(gradients, 2 * size, 0.0F);
+  losses[1] = args.complement_loss->add({.rows = rows,
+                                         .outputs = shape_.outputs,
+                                         .stride = ld,
+                                         .main = paths,
+                                         .complement = paths + size,
+                                         .labels = targets(0),
+                                         .random_labels = targets(1),
+                                         .main_gradient = gradients,
+                                         .complement_gradient = gradients + size});
+  losses[0] = loops_.cross_entropy(paths, ld, targets(0).data(), share, rows);
+  std::fill_n(paths + size, size, 0.0F);
+  loops_.add_scaled(gradients, model.gamma * share, 2 * size, paths);
+}
+
 // The heads of both paths, their losses and the gradient of what they see, always in float: C is small.
 void CpuOps::pass_heads(const ModelTrunk& model, const TrunkArgs& args, std::size_t block, const float* features,
                         float* features_gradient) {
@@ -127,26 +160,28 @@ void CpuOps::pass_heads(const ModelTrunk& model, const TrunkArgs& args, std::siz
   const Blocks blocks = row_blocks();
   const std::size_t begin = blocks.begin(block);
   const std::size_t rows = blocks.size(block);
-  const float share = 1.0F / static_cast<float>(rows_);
   float* partial = partial_.get() + block * (layout_.size - layout_.c1);
-  float* outputs = scratch(Piece::outputs, rows * ld);
+  float* paths = scratch(Piece::outputs, Q * rows * ld);  // (Q, rows, ld) outputs, then their gradients
+
+  for (std::size_t q = 0; q < Q; ++q) {
+    const Head& head = heads_[q];
+    loops_.small_product(features + q * F2, Q * F2, 1, head.weights.data(), ld, head.bias.data(), rows, ld, F2,
+                         paths + q * rows * ld, ld);
+  }
+  if (model.hits != nullptr) {
+    hits_[block] = 0;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const float* x = paths + r * ld;
+      hits_[block] += std::max_element(x, x + C) - x == args.targets[0][begin + r] ? 1 : 0;
+    }
+  }
+  pass_losses(model, args, block, paths);
+  if (model.mask_gradients == nullptr) return;
 
   for (std::size_t q = 0; q < Q; ++q) {
     const Head& head = heads_[q];
     const float* seen = features + q * F2;
-    const std::int32_t* targets = args.targets[q].data() + begin;
-    loops_.small_product(seen, Q * F2, 1, head.weights.data(), ld, head.bias.data(), rows, ld, F2, outputs, ld);
-    if (q == 0 && model.hits != nullptr) {
-      hits_[block] = 0;
-      for (std::size_t r = 0; r < rows; ++r) {
-        const float* x = outputs + r * ld;
-        hits_[block] += std::max_element(x, x + C) - x == targets[r] ? 1 : 0;
-      }
-    }
-    const float weight = q == 0 ? share : model.gamma * share;
-    losses_[block * Q + q] = loops_.cross_entropy(outputs, ld, targets, weight, rows);
-    if (model.mask_gradients == nullptr) continue;
-
+    const float* outputs = paths + q * rows * ld;
     loops_.small_product(seen, 1, Q * F2, outputs, ld, nullptr, F2, C, rows, partial + layout_.u[q] - layout_.c1, C);
     float* bias = partial + layout_.b[q] - layout_.c1;
     std::fill_n(bias, C, 0.0F);

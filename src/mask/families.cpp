@@ -1,0 +1,45 @@
+#include "mask/families.h"
+
+#include <array>
+
+#include <obverse/error.h>
+
+namespace obverse {
+
+namespace {
+
+// Attention moves all scores with every step of its networks; numbers of one feature each have to go further by
+// themselves.
+constexpr double kAttentionRate = 1e-3;
+constexpr double kVectorRate = 1e-2;
+
+constexpr std::array<FamilyDescription, 8> kFamilies{{
+    {"fm", "softmax of an attention network's scores, averaged over the batch", "softmax(-z)", true, kAttentionRate,
+     nullptr},
+    {"afs", "a gate for each feature by such a network", "sigmoid(-z)", false, kAttentionRate, nullptr},
+    {"dfs", "a trained weight for each feature, under an elastic net", "D softmax(-|w|)", false, kVectorRate, dfs_mask},
+    {"cancelout", "sigmoid of a trained number, closed by a penalty", "sigmoid(-w)", false, kVectorRate,
+     cancelout_mask},
+    {"cancelout-softmax", "softmax of trained numbers", "softmax(-w)", true, kVectorRate, cancelout_softmax_mask},
+    {"concrete", "k features drawn softly, under a falling temperature", "1 - m", false, kVectorRate, concrete_mask},
+    {"stg", "Gaussian gates around a trained mean, closed by a penalty", "1 - g", false, kVectorRate, stg_mask},
+    {"sequential", "softmax of trained numbers, of which k phases fix the largest", "softmax(-w) of the open ones",
+     false, kVectorRate, sequential_mask},
+}};
+
+}  // namespace
+
+std::span<const FamilyDescription> mask_families() { return kFamilies; }
+
+const FamilyDescription& family_of(std::string_view method) {
+  const std::string_view name = method == "cfm" ? "fm" : method;
+  const auto found = std::find_if(kFamilies.begin(), kFamilies.end(), [&](const auto& f) { return f.name == name; });
+  if (found == kFamilies.end()) throw Error(Fault::usage, cat("no family of masks is called '", method, "'"));
+  return *found;
+}
+
+double mask_learning_rate(std::string_view method, bool own) {
+  return own ? kVectorRate : family_of(method).learning_rate;
+}
+
+}  // namespace obverse

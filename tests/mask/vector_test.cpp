@@ -1,0 +1,116 @@
+// Masks of trained numbers inside the network: gradients through trunk and losses, and masks of one's own.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "loss/losses.h"
+#include "mask/families.h"
+#include "network/fixture.h"
+
+namespace obverse::test {
+namespace {
+
+constexpr Sizes kSizes{.B = 24, .D = 6, .H = 4, .F1 = 8, .F2 = 5, .C = 3};
+
+struct Batch {
+  Dataset data;
+  std::vector<std::int32_t> labels;
+  std::vector<std::int32_t> random_labels;
+};
+
+Batch random_batch() {
+  RandomStream stream(3, Purpose::generation);
+  std::vector<float> X(kSizes.B * kSizes.D);
+  for (float& x : X) x = static_cast<float>(stream.uniform(-1, 1));
+  std::vector<std::int32_t> labels[2];
+  for (auto& some : labels) {
+    for (std::size_t b = 0; b < kSizes.B; ++b) some.push_back(static_cast<std::int32_t>(stream.below(3)));
+  }
+  return {dataset_of(X, kSizes.B, kSizes.D, labels[0], 3), labels[0], labels[1]};
+}
+
+/// How far the gradient of the mask is from differences of the losses, over the size of these. The losses are float,
+/// and steps large enough to see through that are not small: the trunk has no kinks here.
+double error_of_gradient(const MaskPlan& plan, float gamma) {
+  const Batch batch = random_batch();
+  TrainOptions options;
+  options.mask_hidden = static_cast<int>(kSizes.H);
+  options.mask_scale_power = 1;
+  options.leak = 1;
+  options.mask_penalty = 0;  // it is not among the losses that are told
+  Engine engine(kSizes, options, {gamma}, 1, plan);
+  engine.network().initialise(1);
+  std::vector<std::uint32_t> rows(kSizes.B);
+  std::iota(rows.begin(), rows.end(), 0U);
+  engine.ops().gather(batch.data, identity(kSizes.D), rows);
+  engine.ops().draw_dropout(1, 1, 0);
+  const auto loss = [&] {
+    const Losses& losses = engine.network().step({batch.labels, batch.random_labels}, 0);
+    return losses.main[0] + static_cast<double>(gamma) * losses.complement[0];
+  };
+  MaskFamily& family = engine.network().family();
+  std::vector<double> values = family.values();
+  loss();
+  const std::vector<double> found = family.gradients();
+  std::vector<double> numeric;
+  for (double& value : values) {
+    const double kept = value;
+    value = kept + 1e-2;
+    family.set_values(values);
+    const double above = loss();
+    value = kept - 1e-2;
+    family.set_values(values);
+    numeric.push_back((above - loss()) / 2e-2);
+    value = kept;
+  }
+  return relative_difference(numeric, found);
+}
+
+TEST(VectorMask, HasTheGradientOfTheLossesForEveryFamily) {
+  for (const FamilyDescription& family : mask_families()) {
+    for (const float gamma : {0.0F, 2.0F}) {
+      EXPECT_LT(error_of_gradient({.method = std::string(family.name), .selected = 2}, gamma), 5e-3)
+          << family.name << ", gamma " << gamma;
+    }
+  }
+}
+
+/// The square of a trained number, which is not among the families.
+class SquareMask final : public Mask {
+ public:
+  void start(const MaskStep& /*step*/, std::span<double> weights) const override {
+    std::fill(weights.begin(), weights.end(), 1);
+  }
+  void make(std::span<const double> weights, const MaskStep& /*step*/, std::span<double> mask,
+            std::span<double> complement) override {
+    for (std::size_t d = 0; d < mask.size(); ++d) mask[d] = weights[d] * weights[d];
+    for (std::size_t d = 0; d < complement.size(); ++d) complement[d] = 1 / (1 + mask[d]);
+  }
+  void back(std::span<const double> weights, const MaskStep& /*step*/, std::span<const double> of_mask,
+            std::span<const double> of_complement, std::span<double> gradient) override {
+    for (std::size_t d = 0; d < weights.size(); ++d) {
+      const double w = weights[d];
+      const double slope = (1 + w * w) * (1 + w * w);
+      gradient[d] += 2 * w * (of_mask[d] - (of_complement.empty() ? 0 : of_complement[d] / slope));
+    }
+  }
+  void scores(std::span<const double> weights, std::span<double> scores) const override {
+    for (std::size_t d = 0; d < scores.size(); ++d) scores[d] = weights[d] * weights[d];
+  }
+};
+
+TEST(ComplementaryLossInTheNetwork, HasTheGradientOfTheLosses) {
+  for (const ComplementLoss loss :
+       {ComplementLoss::uniform, ComplementLoss::entropy, ComplementLoss::distance, ComplementLoss::negative}) {
+    EXPECT_LT(error_of_gradient({.method = "dfs", .loss = complementary_loss(loss)}, 2.0F), 5e-3)
+        << names(loss)[static_cast<std::size_t>(loss)];
+  }
+}
+
+TEST(VectorMask, MayBeOnesOwn) {
+  const MaskPlan plan{.method = "square", .own = [] { return std::make_unique<SquareMask>(); }};
+  for (const float gamma : {0.0F, 2.0F}) EXPECT_LT(error_of_gradient(plan, gamma), 5e-3) << gamma;
+}
+
+}  // namespace
+}  // namespace obverse::test
