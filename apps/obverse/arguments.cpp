@@ -13,8 +13,9 @@
 namespace obverse {
 namespace {
 
-constexpr auto kCommon = std::to_array<std::string_view>(
-    {"k", "rho", "method", "effort", "recipe", "gamma", "seeds", "seed", "epochs", "scaling", "precision", "threads"});
+constexpr auto kCommon =
+    std::to_array<std::string_view>({"k", "rho", "method", "task", "effort", "recipe", "gamma", "seeds", "seed",
+                                     "epochs", "scaling", "precision", "threads"});
 
 std::string group_of(const OptionRow& row) {
   return std::find(kCommon.begin(), kCommon.end(), row.name) != kCommon.end() ? "Selection" : "For experts";
@@ -86,6 +87,15 @@ void add_data_arguments(CLI::App& app, DataArguments& arguments) {
                  "column to predict: its name, its number from 1, -1 for the last; or a variable of an archive")
       ->type_name("COLUMN")
       ->group(group);
+  app.add_option("--targets", arguments.read.targets, "several columns to predict: labels as 0 and 1, or quantities")
+      ->type_name("COLUMN,COLUMN,...")
+      ->delimiter(',')
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
+  app.add_option("--weights", arguments.read.weights, "column that says how much each row counts in training")
+      ->type_name("COLUMN")
+      ->group(group);
   app.add_option("--labels", arguments.read.labels, "file with one label for each row, instead of a target column")
       ->type_name("FILE")
       ->group(group);
@@ -119,12 +129,13 @@ std::optional<Dataset> read_test(const TestArguments& arguments, const DataArgum
   }
   ReadOptions how = data.read;
   if (!arguments.labels.empty()) how.target.clear();
+  how.weights.clear();            // test rows count alike
   how.labels = arguments.labels;  // those of the data are for its own rows
   how.target_required = false;
   Dataset test = read_like(arguments.path, like, how);
-  if (!test.has_labels()) {
+  if (like.has_target() && !test.has_target()) {
     throw Error(Fault::input,
-                cat(arguments.path, ": which class does each test row belong to? Give --test-labels FILE, or a ",
+                cat(arguments.path, ": what is the target of each test row? Give --test-labels FILE, or a ",
                     "file with the target '", like.target_name(), "'"));
   }
   return test;

@@ -21,6 +21,7 @@ constexpr std::size_t kShown = 10;  ///< classes and names on the terminal
 
 struct InfoArguments {
   DataArguments data;
+  EngineArguments engine;  ///< holds --task
   bool json = false;
 };
 
@@ -87,7 +88,8 @@ std::string some_names(const Dataset& data, std::span<const std::size_t> feature
 }
 
 std::string class_text(const Dataset& data) {
-  if (!data.has_labels()) return "no target; name one with --target or --labels";
+  if (!data.has_target()) return "no target; name one with --target or --labels";
+  if (!data.has_labels()) return target_text(data);
   const std::vector<std::size_t> counts = data.class_counts();
   std::vector<std::string> parts;
   for (std::size_t c = 0; c < std::min(kShown, counts.size()); ++c) {
@@ -110,7 +112,7 @@ std::string info_text(const InfoArguments& arguments, const Dataset& data, const
   line("features", fmt::format("{}: {}", with_commas(data.features()), some_names(data.feature_names())));
   if (data.image_shape())
     line("pictures", fmt::format("{} x {}", data.image_shape()->height, data.image_shape()->width));
-  line("classes", class_text(data));
+  line(data.has_outputs() ? "target" : "classes", class_text(data));
   line("values", fmt::format("from {:g} to {:g}", facts.least, facts.most));
   line("missing", "none");
   line("constant",
@@ -127,7 +129,7 @@ std::string info_json(const InfoArguments& arguments, const Dataset& data, const
       {"path", arguments.data.path}, {"format", summary.format}, {"rows", data.rows()}, {"features", data.features()}};
   tree["feature_names"] = data.feature_names();
   if (data.image_shape()) tree["image_shape"] = {data.image_shape()->height, data.image_shape()->width};
-  tree["target"] = data.has_labels() ? nlohmann::ordered_json(data.target_name()) : nlohmann::ordered_json(nullptr);
+  tree["target"] = data.has_target() ? nlohmann::ordered_json(data.target_name()) : nlohmann::ordered_json(nullptr);
   tree["classes"] = nlohmann::ordered_json::array();
   if (data.has_labels()) {
     const std::vector<std::size_t> counts = data.class_counts();
@@ -135,6 +137,7 @@ std::string info_json(const InfoArguments& arguments, const Dataset& data, const
       tree["classes"].push_back({{"name", data.class_names()[c]}, {"rows", counts[c]}});
     }
   }
+  if (data.has_outputs()) tree["outputs"] = data.output_names();
   tree["values"] = {{"least", facts.least}, {"most", facts.most}, {"missing", 0}};
   tree["constant_features"] = nlohmann::ordered_json::array();
   for (const std::size_t f : constant_features(data)) tree["constant_features"].push_back(data.feature_names()[f]);
@@ -148,6 +151,7 @@ void run_info(const InfoArguments& arguments) {
   require_data(arguments.data, "obverse info data.csv");
   ReadOptions how = arguments.data.read;
   how.target_required = false;
+  how.task = arguments.engine.resolved().task;
   FileSummary summary;
   const Dataset data = read(arguments.data.path, how, &summary);
   print(arguments.json ? info_json(arguments, data, summary) : info_text(arguments, data, summary));
@@ -159,6 +163,7 @@ void add_info(CLI::App& app) {
   CLI::App& verb = *app.add_subcommand("info", "show what is understood of a data file");
   const auto arguments = std::make_shared<InfoArguments>();
   add_data_arguments(verb, arguments->data);
+  add_engine_argument(verb, arguments->engine, "task");
   verb.add_flag("--json", arguments->json, "print it as JSON, for programs")->group("Output");
   finish_help(verb, "  obverse info data.csv --target churn\n");
   verb.callback([arguments] { run_info(*arguments); });

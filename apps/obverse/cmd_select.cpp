@@ -38,6 +38,7 @@ struct SelectArguments {
 
 /// Accuracy on the rows of the test file.
 struct TestAccuracy {
+  Task task = Task::classification;
   std::size_t rows = 0;
   double selected = 0;
   double all = 0;
@@ -45,7 +46,8 @@ struct TestAccuracy {
 
 TestAccuracy test_accuracy(const Dataset& train, const Dataset& test, const Selection& selection) {
   const int threads = selection.options.threads;
-  return {.rows = test.rows(),
+  return {.task = train.task(),
+          .rows = test.rows(),
           .selected = neighbour_accuracy(train, test, selection.ranking.top(selection.k), threads),
           .all = neighbour_accuracy(train, test, all_features(train), threads)};
 }
@@ -59,9 +61,10 @@ std::string answer_line(const Selection& selection) {
 }
 
 std::string test_line(const TestAccuracy& test, const Selection& selection) {
-  return fmt::format("Test, {} rows, 5 nearest neighbours: {:.1f}% with the {} selected, {:.1f}% with all {} features.",
-                     with_commas(test.rows), 100 * test.selected, with_commas(selection.k), 100 * test.all,
-                     with_commas(selection.ranking.order.size()));
+  return fmt::format(
+      "Test, {} rows, 5 nearest neighbours, {}: {:.1f}% with the {} selected, {:.1f}% with all {} features.",
+      with_commas(test.rows), measure_name(test.task), 100 * test.selected, with_commas(selection.k), 100 * test.all,
+      with_commas(selection.ranking.order.size()));
 }
 
 /// Ranking, selection, report and reduced data appear together or not at all.
@@ -114,8 +117,10 @@ void run_select(const SelectArguments& arguments) {
   require_data(arguments.data, "obverse select data.csv --target churn -k 20");
   const SelectOptions options = arguments.engine.resolved();
   FileSummary summary;
-  const Dataset data = read(arguments.data.path, arguments.data.read, &summary);
-  const std::optional<Dataset> test_data = read_test(arguments.test, arguments.data, data);
+  DataArguments asked = arguments.data;
+  asked.read.task = options.task;
+  const Dataset data = read(asked.path, asked.read, &summary);
+  const std::optional<Dataset> test_data = read_test(arguments.test, asked, data);
   check_outputs(arguments, data);
   if (!arguments.json) print(read_text(arguments.data.path, data, summary));
 
@@ -159,6 +164,8 @@ void add_select(CLI::App& app) {
               "  obverse select data.csv --target churn -k 20\n"
               "  obverse select train.npz --rho 5% --effort thorough -o result\n"
               "  obverse select data.csv --target churn -k 20 --method anova\n"
+              "  obverse select houses.csv --target price --task regression -k 10\n"
+              "  obverse select genes.csv --task reconstruction -k 50\n"
               "  obverse select images.idx3 --labels labels.idx1 -k 50 --gamma 0.1,1 --seeds 3 --json\n");
   verb.callback([arguments] { run_select(*arguments); });
 }

@@ -19,7 +19,7 @@ namespace {
 
 struct TransformArguments {
   DataArguments data;
-  EngineArguments engine;  ///< holds -k
+  EngineArguments engine;  ///< holds -k and --task
   std::string ranking;
   std::string output;
 };
@@ -44,6 +44,7 @@ void run_transform(const TransformArguments& arguments) {
   check_writable(arguments.output);
   ReadOptions how = arguments.data.read;
   how.target_required = false;
+  how.task = arguments.engine.resolved().task;
   const Dataset data = read(arguments.data.path, how);
   const auto features = features_named(data, std::span(ranked).first(k), arguments.data.path, arguments.ranking);
 
@@ -53,7 +54,7 @@ void run_transform(const TransformArguments& arguments) {
   check_stop();
   group.commit();
   print(fmt::format("Wrote {}: {} rows, {} features{}.\n", printable(arguments.output), with_commas(data.rows()),
-                    with_commas(k), data.has_labels() ? " and the target" : ""));
+                    with_commas(k), data.has_target() ? " and the target" : ""));
 }
 
 }  // namespace
@@ -66,6 +67,7 @@ void add_transform(CLI::App& app) {
       ->type_name("FILE")
       ->group("Selection");
   add_engine_argument(verb, arguments->engine, "k");
+  add_engine_argument(verb, arguments->engine, "task");
   verb.add_option("-o,--output", arguments->output, "file to write: .csv, .tsv, .svm (each also .gz) or .npz")
       ->type_name("FILE")
       ->group("Output");

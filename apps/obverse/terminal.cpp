@@ -71,12 +71,29 @@ std::string filled(std::string_view text, const TextStyle& style) {
   return out + '\n';
 }
 
+std::string target_text(const Dataset& data) {
+  const std::string name = printable(excerpt(data.target_name(), 60));
+  const std::size_t outputs = data.output_names().size();
+  switch (data.task()) {
+    case Task::automatic:
+    case Task::classification:
+      break;
+    case Task::multilabel:
+      return fmt::format("{} labels: {}", outputs, name);
+    case Task::regression:
+      return fmt::format("{}: {}", outputs == 1 ? "a quantity" : fmt::format("{} quantities", outputs), name);
+    case Task::reconstruction:
+      return "no target";
+  }
+  return fmt::format("{} classes of '{}'", data.classes(), name);
+}
+
 std::string read_text(const std::string& path, const Dataset& data, const FileSummary& summary) {
   const TextStyle style = output_style();
-  std::string out = filled(fmt::format("Read {}: {}; {} rows, {} features, {} classes of '{}'.", printable(path),
-                                       printable(summary.format), with_commas(data.rows()),
-                                       with_commas(data.features()), data.classes(), printable(data.target_name())),
-                           style);
+  std::string out =
+      filled(fmt::format("Read {}: {}; {} rows, {} features, {}.", printable(path), printable(summary.format),
+                         with_commas(data.rows()), with_commas(data.features()), target_text(data)),
+             style);
   for (const std::string& note : summary.notes) out += filled("Note: " + printable(note), style);
   return out;
 }

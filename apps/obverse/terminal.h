@@ -24,6 +24,9 @@ void print(std::string_view text);
 std::string filled(std::string_view text, const TextStyle& style);
 
 /// What was read from a file, with the notes on it, for stdout.
+/// The target in words: "26 classes of 'Y'".
+std::string target_text(const Dataset& data);
+
 std::string read_text(const std::string& path, const Dataset& data, const FileSummary& summary);
 
 /// The most memory this process has held so far, in bytes; 0 where the system does not tell.

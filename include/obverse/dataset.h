@@ -1,5 +1,5 @@
-// Rows of features with a class for each row. The values stay in the type they came in; a subset of the
-// rows shares them.
+// Rows of features with a target for each row: a class, several labels, quantities, or nothing. The values stay in the
+// type they came in; a subset of the rows shares them.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -43,7 +44,17 @@ struct ImageShape {
   std::size_t width = 0;
 };
 
-/// What a Dataset is made from.
+/// What is to be told from the features.
+enum class Task {
+  automatic,       ///< what the target is for
+  classification,  ///< one class for each row
+  multilabel,      ///< labels of which a row has any number
+  regression,      ///< one quantity or several
+  reconstruction   ///< the features themselves; needs no target
+};
+std::span<const std::string_view> names(Task);
+
+/// What a Dataset is made from. It has labels, or outputs, or neither.
 struct DatasetParts {
   Storage storage;
   std::vector<std::string> feature_names;  ///< one for each column
@@ -51,6 +62,10 @@ struct DatasetParts {
   std::vector<std::string> class_names;
   std::string target_name;
   std::optional<ImageShape> image_shape;
+  std::vector<float> outputs = {};             ///< (rows, T) quantities, or 1 for a label that a row has and 0 else
+  std::vector<std::string> output_names = {};  ///< (T)
+  bool multilabel = false;                     ///< the outputs are labels
+  std::vector<float> weights = {};             ///< how much each row counts in training; empty: all alike
 };
 
 /// A value: copying it copies no numbers.
@@ -61,8 +76,12 @@ class Dataset {
 
   std::size_t rows() const { return rows_.size(); }
   std::size_t features() const;
-  std::size_t classes() const { return parts_->class_names.size(); }
-  bool has_labels() const { return !parts_->labels.empty(); }
+  /// Classification, multilabel or regression by the target; reconstruction where there is none.
+  Task task() const;
+  std::size_t classes() const { return has_labels() ? parts_->class_names.size() : 0; }
+  bool has_labels() const { return !target_hidden_ && !parts_->labels.empty(); }
+  bool has_outputs() const { return !target_hidden_ && !parts_->outputs.empty(); }
+  bool has_target() const { return has_labels() || has_outputs(); }
 
   const std::vector<std::string>& feature_names() const { return parts_->feature_names; }
   const std::vector<std::string>& class_names() const { return parts_->class_names; }
@@ -73,12 +92,25 @@ class Dataset {
   /// The rows of the storage that belong to this data set, in order.
   std::span<const std::uint32_t> storage_rows() const { return rows_; }
   std::int32_t label(std::size_t row) const { return parts_->labels[rows_[row]]; }
+  /// (T) of one row.
+  std::span<const float> outputs(std::size_t row) const {
+    return std::span(parts_->outputs).subspan(rows_[row] * parts_->output_names.size(), parts_->output_names.size());
+  }
+  const std::vector<std::string>& output_names() const { return parts_->output_names; }
+  /// How much a row counts in training.
+  float weight(std::size_t row) const { return weights_ ? (*weights_)[rows_[row]] : 1.0F; }
+  bool has_weights() const { return weights_ != nullptr; }
   std::vector<std::int32_t> labels() const;
   /// Rows of each class.
   std::vector<std::size_t> class_counts() const;
 
   /// The given rows of this data set, sharing its values.
   Dataset subset(std::span<const std::uint32_t> rows) const;
+
+  /// The same rows without their target.
+  Dataset without_target() const;
+  /// The same rows, each with a weight, in their order.
+  Dataset weighted(std::span<const float> weights) const;
 
   /// These rows and behind them those of another subset of the same data.
   Dataset followed_by(const Dataset& other) const;
@@ -89,16 +121,22 @@ class Dataset {
  private:
   std::shared_ptr<const DatasetParts> parts_;
   std::vector<std::uint32_t> rows_;
+  std::shared_ptr<const std::vector<float>> weights_;  // by row of the storage; none: all alike
+  bool target_hidden_ = false;
 };
 
 /// How to read a file; the format itself is recognised by content.
 struct ReadOptions {
-  std::string target = {};             ///< column name, column number from 1 (-1 is the last), or variable name
-  std::string labels = {};             ///< a file with one label for each row, instead of a target column
-  std::vector<std::string> drop = {};  ///< columns to leave out
-  std::string header = "auto";         ///< auto, yes or no
-  std::string separator = "auto";      ///< auto, or one character; \t for a tab
-  bool target_required = true;         ///< false: a file without a target is fine (`info`, `transform`)
+  std::string target = {};                ///< column name, column number from 1 (-1 is the last), or variable name
+  std::string labels = {};                ///< a file with one label for each row, instead of a target column
+  std::vector<std::string> targets = {};  ///< several columns to tell: labels as 0 and 1, or quantities
+  std::string weights = {};               ///< a column that says how much each row counts
+  std::vector<std::string> drop = {};     ///< columns to leave out
+  std::string header = "auto";            ///< auto, yes or no
+  std::string separator = "auto";         ///< auto, or one character; \t for a tab
+  bool target_required = true;            ///< false: a file without a target is fine (`info`, `transform`)
+  /// What the target is read as: classes, unless several targets or `regression` say otherwise.
+  Task task = Task::automatic;
 };
 
 /// What was understood of a file, beside the data.
@@ -118,7 +156,8 @@ struct SplitOptions {
   std::uint64_t seed = 0;
 };
 
-/// Stratified: each class gives its share, at least one row to each part. Returns {train, test}.
+/// Stratified: each class gives its share, at least one row to each part; without classes the rows do. Returns {train,
+/// test}.
 std::pair<Dataset, Dataset> split(const Dataset& data, const SplitOptions& options = {});
 
 /// The rows of two data sets, one behind the other, in storage of their own. Both have the same features and classes

@@ -19,16 +19,20 @@ namespace obverse {
 enum class Classifier { rf, ert, knn };
 std::span<const std::string_view> names(Classifier);
 
-/// What a result is measured by, as it is typed. Results call them by the same names with underscores.
+/// What a result is measured by, as it is typed: classes, and quantities. Results call them by the same names with
+/// underscores.
 inline constexpr auto kResultMetrics =
     std::to_array<std::string_view>({"accuracy", "balanced-accuracy", "macro-f1", "log-loss", "roc-auc"});
+inline constexpr auto kQuantityMetrics = std::to_array<std::string_view>({"r2", "mae"});
+inline constexpr auto kMetricWords = std::to_array<std::string_view>(
+    {"auto", "accuracy", "balanced-accuracy", "macro-f1", "log-loss", "roc-auc", "r2", "mae"});
 
 /// What is evaluated, by whom, and on which rows.
 struct EvaluateOptions {
   std::vector<int> k = {};
   std::vector<double> rho = {};
   std::vector<Classifier> classifiers{Classifier::rf, Classifier::ert, Classifier::knn};
-  std::string metric = "accuracy";
+  std::string metric = "auto";
   double test_fraction = 0;
   int cv = 0;
   bool refit = false;
@@ -46,7 +50,9 @@ void describe_evaluate(Options& o, Field&& field) {
         "how many, as shares of the features, such as 1%,5%; auto: k, or 10% if neither is given");
   field("classifiers", o.classifiers, anything(),
         "random forest, extremely randomised trees, nearest neighbours: refitted on the features");
-  field("metric", o.metric, one_of(kResultMetrics), "the one that the table shows; JSON and files hold all");
+  field(
+      "metric", o.metric, one_of(kMetricWords),
+      "the one that the table shows, JSON and files hold all; auto: accuracy of classes and labels, r2 of quantities");
   field("test_fraction", o.test_fraction, between(0, 0.9).or_word("auto"),
         "share of the rows held out for the test; auto: 20% where there are neither test rows nor folds");
   field("cv", o.cv, between(2, 1000).or_word("off"), "folds of a cross-validation, each with its share of every class");
@@ -78,7 +84,7 @@ struct EvaluationRow {
   FeatureSet features = FeatureSet::all;
   std::size_t k = 0;
   Classifier classifier = Classifier::rf;
-  std::vector<Score> scores = {};  ///< in the order of kResultMetrics
+  std::vector<Score> scores = {};  ///< in the order of kResultMetrics, or of kQuantityMetrics for quantities
   double seconds = 0;              ///< learning and predicting, all repeats together
 };
 
@@ -90,6 +96,7 @@ struct FeatureChoice {
 
 /// What `evaluate` found.
 struct Evaluation {
+  Task task = Task::classification;                ///< by which the results are measured
   std::vector<EvaluationRow> rows;                 ///< by classifier: all features, then selected and random of each k
   std::vector<std::vector<FeatureChoice>> chosen;  ///< (1 or splits, sizes)
   std::vector<std::string> feature_names;
@@ -114,8 +121,11 @@ struct EvaluationInput {
   std::vector<std::size_t> ranking = {};  ///< features, best first; empty: selected now
 };
 
-/// Refits every classifier on all features, on the selected ones and on random ones of every k. The selection sees the
-/// training rows only, except with `cv` and without `refit`. The numbers depend on the seed and the data alone.
+/// Several labels or quantities are learned one by one, and measures are their mean. Data without a target is measured
+/// by how far the neighbours of a row in the selected features tell all of its features (r2 and mae of the scaled
+/// values). Refits every classifier on all features, on the selected ones and on random ones of every k. The selection
+/// sees the training rows only, except with `cv` and without `refit`. The numbers depend on the seed and the data
+/// alone.
 Evaluation evaluate(const EvaluationInput& input, const EvaluateOptions& options = {},
                     const ProgressCallback& progress = {});
 

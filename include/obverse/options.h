@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include <obverse/dataset.h>
 #include <obverse/loss.h>
 #include <obverse/mask.h>
 
@@ -31,6 +32,8 @@ enum class ComplementLoss { random, uniform, entropy, distance, negative };
 /// What chooses between the models of a sweep: a classifier refitted on their features, or their own networks;
 /// validation: neighbours again, on the validation rows alone.
 enum class Choice { ert, knn, network, validation };
+/// How much the rows of a class count in training: each row alike, or each class.
+enum class ClassWeights { none, balanced };
 /// How large a sweep is trained.
 enum class Effort { quick, normal, thorough };
 
@@ -41,6 +44,7 @@ std::span<const std::string_view> names(MaskInit);
 std::span<const std::string_view> names(Complement);
 std::span<const std::string_view> names(ComplementLoss);
 std::span<const std::string_view> names(Choice);
+std::span<const std::string_view> names(ClassWeights);
 std::span<const std::string_view> names(Effort);
 
 /// What values an option takes.
@@ -141,6 +145,8 @@ struct SelectOptions {
   int k = 0;
   double rho = 0;
   std::string method = "cfm";
+  Task task = Task::automatic;
+  ClassWeights class_weights = ClassWeights::none;
   Complement complement = Complement::automatic;
   ComplementLoss complement_loss = ComplementLoss::random;
   std::vector<double> gamma = {};
@@ -170,6 +176,12 @@ void describe_select(Options& o, Field&& field) {
   field(
       "method", o.method, one_of(kMethods),
       "a family of masks (cfm is fm with its complement), or a baseline, which trains no network: rf and what follows");
+  field(
+      "task", o.task, anything(),
+      "what is to be told from the features: a class, labels (--targets), quantities, or for data without a target the "
+      "features themselves; auto: a class for --target, labels or quantities for --targets");
+  field("class_weights", o.class_weights, anything(),
+        "how much rows count in training: alike, or so that each class counts the same");
   field(
       "complement", o.complement, anything(),
       "of the mask, on a second path: on, in the opposite order; off; the counter-example remainder, (1 - m)/D; auto: "

@@ -36,6 +36,7 @@ struct ModelResult {
   std::vector<float> scores = {};
   /// (D) those before the first step, over at most 4,096 training rows, spread evenly; none without networks.
   std::vector<float> initial_scores = {};
+  // Shares of right rows or labels; of quantities and features r2, the share of their variance that is explained.
   double network_accuracy = 0;  ///< of the network itself on held-out rows; 0 without such rows
   double accuracy = 0;          ///< on held-out rows with the k features, refitted; 0 without such rows
   double merit = 0;             ///< the choice goes by it (selection/choice.h)
@@ -56,7 +57,7 @@ struct Selection {
   std::size_t validation_rows = 0;
   double training_seconds = 0;  ///< or ranking, without networks
   double choosing_seconds = 0;
-  SelectOptions options;  ///< with every `auto` resolved
+  SelectOptions options;  ///< with every `auto` resolved; `task` is what was trained for
 };
 
 /// Throws Error for options that cannot work together or with the data.
@@ -72,7 +73,8 @@ class Selector {
   SelectOptions options_;
 };
 
-/// Accuracy on `test` of 5 nearest neighbours fitted on `train`, with the given features only.
+/// Accuracy on `test` of 5 nearest neighbours fitted on `train`, with the given features only; of quantities, and
+/// of the features themselves where there is no target, r2.
 double neighbour_accuracy(const Dataset& train, const Dataset& test, std::span<const std::size_t> features,
                           int threads = 0);
 

@@ -28,6 +28,14 @@ struct Affine {
   std::vector<float> offset;
 };
 
+/// What the outputs of a network are held against.
+enum class OutputLoss {
+  softmax,        ///< cross entropy with one class for each row
+  sigmoid,        ///< cross entropy of each output by itself with 0 or 1, the mean over the outputs
+  square,         ///< half the squared distance to given values, the mean over the outputs
+  reconstruction  ///< the same to the features of a row of the batch: C = D
+};
+
 struct GroupShape {
   std::size_t models = 1;    ///< M
   std::size_t rows = 0;      ///< B, the largest batch
@@ -37,6 +45,7 @@ struct GroupShape {
   std::size_t outputs = 0;   ///< C
   std::size_t paths = 1;     ///< Q
   Precision precision = Precision::f32;
+  OutputLoss loss = OutputLoss::softmax;
 };
 
 /// Where the parts of the trunk's parameters stand within one model: v1 (D,F1), c1 (F1), v2 (F1,F2), c2 (F2), and for
@@ -74,18 +83,26 @@ struct AttentionArgs {
   float* scores = nullptr;       ///< (M,D) z; on the way back its gradient
 };
 
+/// What the outputs of one path should be.
+struct PathTargets {
+  std::span<const std::int32_t> labels = {};  ///< (B) the class of each row; for a reconstruction a row of the batch
+  std::span<const float> values = {};         ///< (B,C) for `sigmoid` and `square`
+};
+
 /// Both losses of a step, and on the way back the gradients of all parameters and masks.
 struct TrunkArgs {
-  ParameterView parameters;                  ///< TrunkLayout
-  const float* masks = nullptr;              ///< (M,Q,D)
-  float* mask_gradients = nullptr;           ///< (M,Q,D); none: forward only, without dropout
-  std::span<const std::int32_t> targets[2];  ///< (B) each: labels for the mask, random labels for the complement
-  std::span<const float> gammas;             ///< (M) weight of the complementary loss
-  /// Of the second path; none: cross entropy with its targets.
+  ParameterView parameters;         ///< TrunkLayout
+  const float* masks = nullptr;     ///< (M,Q,D)
+  float* mask_gradients = nullptr;  ///< (M,Q,D); none: forward only, without dropout
+  PathTargets targets[2];           ///< of the mask, and those drawn for the complement
+  std::span<const float> weights;   ///< (B) how much each row counts; none: all alike
+  std::span<const float> gammas;    ///< (M) weight of the complementary loss
+  /// Of the second path; none: the loss of the main path with targets of its own.
   const ComplementaryLoss* complement_loss = nullptr;
   float leak = 0;
-  double* losses = nullptr;     ///< (M,Q) mean over the batch, before gamma; on the host
-  std::size_t* hits = nullptr;  ///< (M) rows whose largest output is their label; forward only; on the host
+  double* losses = nullptr;  ///< (M,Q) mean over the batch, before gamma; on the host
+  /// (M) rows whose largest output is their label, or outputs on the right side of 0; forward only; on the host.
+  std::size_t* hits = nullptr;
 };
 
 /// How masks are made of scores.

@@ -1,11 +1,15 @@
 // One-way analysis of variance of each feature over the classes.
 //   F = [sum_c n_c (mean_c - mean)^2 / (C - 1)] / [sum_n (x_n - mean_c(n))^2 / (N - C)]
 // C counts the classes that occur. F is infinite for a feature that varies between the classes and never within one.
+// For a quantity y it is that of the line through it: F = r^2 / (1 - r^2) (N - 2), r the correlation with the feature.
+// Of several labels or quantities the mean counts.
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "baselines/baselines.h"
 #include "baselines/columns.h"
+#include "downstream/target.h"
 
 namespace obverse {
 namespace {
@@ -43,14 +47,43 @@ double f_statistic(const Column& column, const std::vector<std::int32_t>& labels
   return between / (classes - 1) / (within / (rows - classes));
 }
 
+double f_of_line(const Column& column, const std::vector<float>& values) {
+  if (is_constant(column)) return 0;
+  const auto rows = static_cast<double>(values.size());
+  const double mean_y = std::accumulate(values.begin(), values.end(), 0.0) / rows;
+  double squares_y = 0;
+  for (const float y : values) squares_y += (static_cast<double>(y) - mean_y) * (static_cast<double>(y) - mean_y);
+  const double mean_x = std::accumulate(column.values.begin(), column.values.end(), 0.0) / rows;
+  double squares_x = (rows - static_cast<double>(column.rows.size())) * mean_x * mean_x;
+  double products = 0;
+  for (std::size_t i = 0; i < column.rows.size(); ++i) {
+    const double x = column.values[i];
+    squares_x += (x - mean_x) * (x - mean_x);
+    products += x * (static_cast<double>(values[column.rows[i]]) - mean_y);
+  }
+  const double explained = products * products;
+  const double whole = squares_x * squares_y;
+  if (whole == 0) return 0;
+  if (explained >= whole) return std::numeric_limits<double>::infinity();
+  return explained / (whole - explained) * (rows - 2);
+}
+
+double f_statistic(const Column& column, const Target& target) {
+  if (!target.is_class()) return f_of_line(column, target.values);
+  std::vector<std::size_t> counts(target.classes);
+  for (const std::int32_t label : target.labels) ++counts[static_cast<std::size_t>(label)];
+  return f_statistic(column, target.labels, counts);
+}
+
 }  // namespace
 
 std::vector<double> anova_scores(const Dataset& data, const BaselineOptions&, Team& team) {
-  const std::vector<std::int32_t> labels = data.labels();
-  const std::vector<std::size_t> counts = data.class_counts();
+  const std::vector<Target> targets = targets_of(data);
   std::vector<double> scores(data.features());
   each_column(data, team, [&](std::size_t feature, const Column& column) {
-    scores[feature] = f_statistic(column, labels, counts);
+    for (const Target& target : targets) {
+      scores[feature] += f_statistic(column, target) / static_cast<double>(targets.size());
+    }
   });
   return scores;
 }

@@ -12,18 +12,21 @@ namespace {
 
 constexpr auto kBaselines = std::to_array<Baseline>({
     {"rf", "importance in a random forest", "mean decrease of impurity in 500 trees of a random forest on all features",
-     rf_scores},
+     rf_scores, Baseline::Needs::target},
     {"ert", "importance in extremely randomised trees",
-     "mean decrease of impurity in 500 extremely randomised trees on all features", ert_scores},
-    {"anova", "the ANOVA F statistic", "variance between the classes over variance within them", anova_scores},
+     "mean decrease of impurity in 500 extremely randomised trees on all features", ert_scores,
+     Baseline::Needs::target},
+    {"anova", "the ANOVA F statistic", "variance between the classes over variance within them", anova_scores,
+     Baseline::Needs::target},
     {"mutual-info", "mutual information with the class", "what a feature alone tells about the class, in nats",
-     mutual_info_scores},
+     mutual_info_scores, Baseline::Needs::classes},
     {"mrmr", "relevance less redundancy (mRMR)",
-     "mutual information with the class, less the mean of that with the features chosen before", mrmr_scores},
+     "mutual information with the class, less the mean of that with the features chosen before", mrmr_scores,
+     Baseline::Needs::classes},
     {"relieff", "ReliefF", "how much more the nearest rows of other classes differ in a feature than those of its own",
-     relieff_scores, kReliefRows},
-    {"variance", "variance", "of the column, without a look at the classes", variance_scores},
-    {"random", "chance", "a random order: what every ranker must beat", random_scores, 0},
+     relieff_scores, Baseline::Needs::classes, kReliefRows},
+    {"variance", "variance", "of the column, without a look at the classes", variance_scores, Baseline::Needs::nothing},
+    {"random", "chance", "a random order: what every ranker must beat", random_scores, Baseline::Needs::nothing, 0},
 });
 
 }  // namespace
@@ -37,6 +40,22 @@ std::span<const Baseline> baselines() { return kBaselines; }
 const Baseline* find_baseline(std::string_view name) {
   const auto found = std::find_if(kBaselines.begin(), kBaselines.end(), [&](const auto& b) { return b.name == name; });
   return found == kBaselines.end() ? nullptr : &*found;
+}
+
+void require_task(const Baseline& baseline, Task task) {
+  const auto ranks = [&](const Baseline& one) {
+    if (one.needs == Baseline::Needs::classes) return task == Task::classification;
+    return one.needs == Baseline::Needs::nothing || task != Task::reconstruction;
+  };
+  if (ranks(baseline)) return;
+  std::vector<std::string_view> able;
+  for (const Baseline& other : kBaselines) {
+    if (ranks(other)) able.push_back(other.name);
+  }
+  throw Error(Fault::usage, cat("method ", baseline.name, " needs ",
+                                baseline.needs == Baseline::Needs::classes ? "one class for each row" : "a target",
+                                ", and the task is ", names(task)[static_cast<std::size_t>(task)],
+                                "; of the baselines these rank for it: ", join(able)));
 }
 
 std::string reason_of(const Baseline& baseline, std::size_t rows) {

@@ -24,8 +24,9 @@ struct BaselineOptions {
   void report(double done) const;
 };
 
-// A score for each feature, larger is better, never NaN; constant features have the least. The rows have labels of at
-// least two classes. The scores depend neither on the number of threads nor on the storage of the values.
+// A score for each feature, larger is better, never NaN; constant features have the least. The rows have the target
+// that the baseline needs, labels of at least two classes. The scores depend neither on the number of threads nor on
+// the storage of the values.
 std::vector<double> rf_scores(const Dataset& data, const BaselineOptions& options, Team& team);
 std::vector<double> ert_scores(const Dataset& data, const BaselineOptions& options, Team& team);
 std::vector<double> anova_scores(const Dataset& data, const BaselineOptions& options, Team& team);
@@ -47,6 +48,7 @@ struct Baseline {
   std::string_view score;  ///< behind "ranked by"
   std::string_view help;
   std::vector<double> (*scores)(const Dataset&, const BaselineOptions&, Team&);
+  enum class Needs { nothing, target, classes } needs;         ///< of the data
   std::size_t rows = std::numeric_limits<std::size_t>::max();  ///< how many it looks at; more are sampled
 };
 
@@ -55,6 +57,9 @@ std::span<const Baseline> baselines();
 
 /// nullptr for a name that is none.
 const Baseline* find_baseline(std::string_view name);
+
+/// Throws Error, with those that do, for one that does not rank for such a task.
+void require_task(const Baseline& baseline, Task task);
 
 /// "ranked by the ANOVA F statistic on all 1,200 rows".
 std::string reason_of(const Baseline& baseline, std::size_t rows);

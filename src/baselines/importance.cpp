@@ -10,7 +10,13 @@ std::vector<double> importances(const Dataset& data, ForestOptions forest, const
   forest.seed = options.seed;
   forest.trees = kImportanceTrees;
   forest.progress = options.progress;
-  return Forest(data, all_features(data), target_of(data), forest, team).importances();
+  const std::vector<Target> targets = targets_of(data);
+  std::vector<double> scores(data.features());
+  for (const Target& target : targets) {
+    const std::vector<double> some = Forest(data, all_features(data), target, forest, team).importances();
+    for (std::size_t d = 0; d < scores.size(); ++d) scores[d] += some[d] / static_cast<double>(targets.size());
+  }
+  return scores;
 }
 
 }  // namespace

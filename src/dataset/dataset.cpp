@@ -106,6 +106,36 @@ void check_labels(const DatasetParts& parts, std::size_t rows) {
   }
 }
 
+void check_outputs(const DatasetParts& parts, std::size_t rows) {
+  const std::size_t count = parts.output_names.size();
+  if (!parts.labels.empty() && count > 0) refuse("expected labels or outputs for the rows, found both");
+  if (parts.outputs.size() != rows * count) {
+    refuse(
+        cat("expected ", count, " outputs for each of the ", rows, " rows, found ", parts.outputs.size(), " in all"));
+  }
+  for (std::size_t i = 0; i < parts.outputs.size(); ++i) {
+    const float value = parts.outputs[i];
+    if (parts.multilabel ? value == 0 || value == 1 : std::isfinite(value)) continue;
+    refuse(cat("row ", i / count + 1, ", target '", parts.output_names[i % count], "': expected ",
+               parts.multilabel ? "0 or 1" : "a finite number", ", found ", value));
+  }
+}
+
+void check_weights(const DatasetParts& parts, std::size_t rows) {
+  if (parts.weights.empty()) return;
+  if (parts.weights.size() != rows) {
+    refuse(cat("expected one weight for each of the ", rows, " rows, found ", parts.weights.size()));
+  }
+  double sum = 0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (!(parts.weights[r] >= 0) || !std::isfinite(parts.weights[r])) {
+      refuse(cat("row ", r + 1, ": expected a weight of 0 or more, found ", parts.weights[r]));
+    }
+    sum += static_cast<double>(parts.weights[r]);
+  }
+  if (sum == 0) refuse("every row has a weight of 0; some must count");
+}
+
 void check(const DatasetParts& parts) {
   const auto [rows, cols] = shape(parts.storage);
   if (rows == 0) refuse("the data has no rows");
@@ -121,6 +151,8 @@ void check(const DatasetParts& parts) {
   }
   check_names(parts);
   check_labels(parts, rows);
+  check_outputs(parts, rows);
+  check_weights(parts, rows);
   if (const auto* sparse = std::get_if<SparseMatrix>(&parts.storage)) check_structure(*sparse);
   std::visit([&](const auto& matrix) { check_values(parts, matrix); }, parts.storage);
 }
@@ -183,10 +215,34 @@ Dataset::Dataset(DatasetParts parts) {
   check(parts);
   rows_.resize(shape(parts.storage).rows);
   std::iota(rows_.begin(), rows_.end(), std::uint32_t{0});
+  if (!parts.weights.empty()) weights_ = std::make_shared<const std::vector<float>>(parts.weights);
   parts_ = std::make_shared<const DatasetParts>(std::move(parts));
 }
 
 std::size_t Dataset::features() const { return shape(parts_->storage).cols; }
+
+Task Dataset::task() const {
+  if (has_labels()) return Task::classification;
+  if (!has_outputs()) return Task::reconstruction;
+  return parts_->multilabel ? Task::multilabel : Task::regression;
+}
+
+Dataset Dataset::without_target() const {
+  Dataset bare(*this);
+  bare.target_hidden_ = true;
+  return bare;
+}
+
+Dataset Dataset::weighted(std::span<const float> weights) const {
+  if (weights.size() != rows()) {
+    throw Error(Fault::usage, cat("expected one weight for each of ", rows(), " rows, found ", weights.size()));
+  }
+  std::vector<float> by_row(shape(parts_->storage).rows, 1.0F);
+  for (std::size_t r = 0; r < rows(); ++r) by_row[rows_[r]] = weights[r];
+  Dataset weighted(*this);
+  weighted.weights_ = std::make_shared<const std::vector<float>>(std::move(by_row));
+  return weighted;
+}
 
 std::vector<std::int32_t> Dataset::labels() const {
   std::vector<std::int32_t> labels;

@@ -108,6 +108,14 @@ std::string fingerprint(const Dataset& data) {
       data.storage());
   const std::vector<std::int32_t> labels = data.labels();
   mixer.add(std::span<const std::int32_t>(labels));
+  if (data.has_outputs()) {
+    for (std::size_t row = 0; row < data.rows(); ++row) mixer.add(data.outputs(row));
+    add_names(mixer, data.output_names());
+  }
+  if (data.has_weights()) {
+    for (std::size_t row = 0; row < data.rows(); ++row)
+      mixer.add(std::uint64_t{std::bit_cast<std::uint32_t>(data.weight(row))});
+  }
   add_names(mixer, data.feature_names());
   add_names(mixer, data.class_names());
   mixer.add(data.target_name());

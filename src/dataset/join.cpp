@@ -45,8 +45,9 @@ SparseMatrix join(const SparseMatrix& first, std::span<const std::uint32_t> firs
 }  // namespace
 
 Dataset joined(const Dataset& first, const Dataset& second) {
-  if (first.feature_names() != second.feature_names() || first.class_names() != second.class_names()) {
-    throw Error(Fault::usage, "rows can only be put together when they have the same features and classes");
+  if (first.feature_names() != second.feature_names() || first.class_names() != second.class_names() ||
+      first.output_names() != second.output_names() || first.task() != second.task()) {
+    throw Error(Fault::usage, "rows can only be put together when they have the same features and targets");
   }
   if (first.storage().index() != second.storage().index()) {
     throw Error(Fault::usage,
@@ -61,8 +62,23 @@ Dataset joined(const Dataset& first, const Dataset& second) {
   std::vector<std::int32_t> labels = first.labels();
   const std::vector<std::int32_t> more = second.labels();
   labels.insert(labels.end(), more.begin(), more.end());
-  return Dataset({std::move(storage), first.feature_names(), std::move(labels), first.class_names(),
-                  first.target_name(), first.image_shape()});
+  DatasetParts parts{std::move(storage),  first.feature_names(), std::move(labels),
+                     first.class_names(), first.target_name(),   first.image_shape()};
+  if (first.has_outputs()) {
+    parts.output_names = first.output_names();
+    parts.multilabel = first.task() == Task::multilabel;
+  }
+  const bool weighted = first.has_weights() || second.has_weights();
+  for (const Dataset* data : {&first, &second}) {
+    for (std::size_t row = 0; row < data->rows(); ++row) {
+      if (first.has_outputs()) {
+        const auto outputs = data->outputs(row);
+        parts.outputs.insert(parts.outputs.end(), outputs.begin(), outputs.end());
+      }
+      if (weighted) parts.weights.push_back(data->weight(row));
+    }
+  }
+  return Dataset(std::move(parts));
 }
 
 }  // namespace obverse

@@ -54,8 +54,8 @@ void check_classes(std::size_t classes, std::size_t rows, bool fractions, const 
   throw Error(Fault::input,
               cat(where, ": expected a class for each row, found ", classes, " different ",
                   fractions ? "numbers" : "values", " in ", rows,
-                  " rows: this looks like a quantity (regression) or an identifier; choose another target or "
-                  "cut it into classes first"));
+                  " rows: this looks like a quantity or an identifier; say --task regression for a quantity, or "
+                  "choose another target"));
 }
 
 template <class Key>
@@ -76,6 +76,23 @@ EncodedLabels encode_sorted(const LabelColumn& column, const std::vector<Key>& k
 }
 
 }  // namespace
+
+std::vector<float> encode_quantities(const LabelColumn& column, const std::string& where) {
+  std::vector<float> values;
+  for (std::size_t i = 0; i < column.texts.size(); ++i) {
+    const auto number = number_of(column.texts[i]);
+    values.push_back(number ? static_cast<float>(*number) : 0.0F);
+    if (number && std::isfinite(values.back())) continue;
+    const std::string& text = column.texts[i];
+    throw Error(Fault::input, cat(where, ": row ", first_row_of(column, i), ": expected a number, found ",
+                                  text.empty() ? "nothing" : cat("'", excerpt(text), "'"),
+                                  "; remove the row, or leave --task regression out where these are classes"));
+  }
+  std::vector<float> quantities;
+  quantities.reserve(column.codes.size());
+  for (const std::uint32_t code : column.codes) quantities.push_back(values[code]);
+  return quantities;
+}
 
 EncodedLabels encode_labels(const LabelColumn& column, const std::string& where) {
   check_present(column, where);

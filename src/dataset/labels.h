@@ -1,4 +1,4 @@
-// Labels as written -> class numbers.
+// Labels as written -> class numbers or quantities.
 #pragma once
 
 #include <cstdint>
@@ -21,5 +21,8 @@ EncodedLabels encode_labels(const LabelColumn& column, const std::string& where)
 /// Throws Error for a label that is none of the known classes.
 std::vector<std::int32_t> encode_labels_as(const LabelColumn& column, const std::vector<std::string>& class_names,
                                            const std::string& where);
+
+/// One quantity for each row. Throws Error for a label that is no finite number.
+std::vector<float> encode_quantities(const LabelColumn& column, const std::string& where);
 
 }  // namespace obverse

@@ -9,6 +9,7 @@
 #include "readers/columns.h"
 #include "readers/numbers.h"
 #include "readers/table.h"
+#include "support/text.h"
 
 namespace obverse {
 namespace {
@@ -104,9 +105,42 @@ void choose_columns(Table& table, const Request& request, const std::string& pat
 }
 
 void require_one_source(const ReadOptions& options) {
-  if (options.target.empty() || options.labels.empty()) return;
-  throw Error(Fault::usage,
-              "labels come from a target column or from a label file: give --target or --labels, not both");
+  const int sources = int{!options.target.empty()} + int{!options.labels.empty()} + int{!options.targets.empty()};
+  if (sources > 1) {
+    throw Error(
+        Fault::usage,
+        "the target comes from columns or from a label file: give one of --target, --targets and --labels, not both");
+  }
+  if (options.task == Task::multilabel && options.targets.empty() && options.target_required) {
+    throw Error(Fault::usage, "task multilabel needs a column of 0 and 1 for each label: name them with --targets");
+  }
+}
+
+/// Columns that were read as features and are none.
+struct TakenColumns {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> values;  // (columns, rows)
+};
+
+TakenColumns take_columns(Table& table, const std::vector<std::string>& asked, const std::string& path,
+                          std::string_view what) {
+  TakenColumns taken;
+  std::vector<bool> gone(table.names.size());
+  for (const std::string& name : asked) {
+    const std::size_t column = expect_column(table.names, name, path, what);
+    if (gone[column]) throw Error(Fault::usage, cat(what, " '", name, "' is named twice"));
+    gone[column] = true;
+    taken.names.push_back(table.names[column]);
+    taken.values.push_back(
+        std::visit([&](const auto& matrix) { return column_values(matrix, column); }, table.storage));
+  }
+  std::vector<std::size_t> kept;
+  for (std::size_t c = 0; c < gone.size(); ++c) {
+    if (!gone[c]) kept.push_back(c);
+  }
+  if (kept.empty()) throw Error(Fault::input, cat(path, ": no column is left for the features"));
+  if (!asked.empty()) keep_columns(table, kept);
+  return taken;
 }
 
 /// A label file may have a line more than there are rows: a header.
@@ -131,14 +165,18 @@ void add_labels_from_file(Table& table, const std::string& labels_path, const st
   table.target_name = "label";
 }
 
-Table read_with_labels(const std::string& path, const Request& request) {
-  const ReadOptions& options = request.options;
+Table read_with_labels(const std::string& path, Request request) {
+  ReadOptions& options = request.options;
+  if (!options.targets.empty() || options.task == Task::reconstruction) options.target_required = false;
   Table table = read_table(path, request);
   choose_columns(table, request, path);
   if (!options.labels.empty()) add_labels_from_file(table, options.labels, path);
   if (!table.labels && options.target_required) {
-    throw Error(Fault::input, cat(path, ": which class does each row belong to? Name the target column",
-                                  " with --target (", short_list(table.names), "), or a label file with --labels"));
+    throw Error(Fault::input,
+                cat(path, ": what is to be told from the features? Name the target column with --target (",
+                    short_list(table.names),
+                    "), a label file with --labels, or --task reconstruction "
+                    "for data without one"));
   }
   if (table.labels && table.labels->codes.size() != row_count(table.storage)) {
     throw Error(Fault::input, cat(path, ": expected ", row_count(table.storage), " labels in '", table.target_name,
@@ -147,10 +185,47 @@ Table read_with_labels(const std::string& path, const Request& request) {
   return table;
 }
 
-Dataset make_dataset(Table table, EncodedLabels labels, const std::string& path) {
+/// The columns beside the features.
+struct Beside {
+  TakenColumns targets;
+  TakenColumns weights;  // one or none
+};
+
+Beside take_beside(Table& table, const ReadOptions& options, const std::string& path) {
+  Beside beside;
+  beside.targets = take_columns(table, options.targets, path, "target column");
+  if (!options.weights.empty()) beside.weights = take_columns(table, {options.weights}, path, "weight column");
+  return beside;
+}
+
+/// (rows, columns) of the taken columns.
+std::vector<float> side_by_side(const TakenColumns& columns) {
+  std::vector<float> values;
+  if (columns.values.empty()) return values;
+  for (std::size_t r = 0; r < columns.values.front().size(); ++r) {
+    for (const std::vector<double>& column : columns.values) values.push_back(static_cast<float>(column[r]));
+  }
+  return values;
+}
+
+void add_outputs(const Table& table, const Beside& beside, Task task, const std::string& where, DatasetParts& parts) {
+  parts.weights = side_by_side(beside.weights);
+  if (!beside.targets.names.empty()) {
+    parts.outputs = side_by_side(beside.targets);
+    parts.output_names = beside.targets.names;
+    parts.target_name = join(parts.output_names);
+    const bool flags =
+        std::all_of(parts.outputs.begin(), parts.outputs.end(), [](float x) { return x == 0 || x == 1; });
+    parts.multilabel = task == Task::multilabel || (task != Task::regression && flags);
+  } else if (task == Task::regression && table.labels) {
+    parts.outputs = encode_quantities(*table.labels, where);
+    parts.output_names = {parts.target_name};
+  }
+}
+
+Dataset make_dataset(DatasetParts parts, const std::string& path) {
   try {
-    return Dataset({std::move(table.storage), std::move(table.names), std::move(labels.labels),
-                    std::move(labels.class_names), std::move(table.target_name), table.image_shape});
+    return Dataset(std::move(parts));
   } catch (const Error& error) {
     throw Error(error.fault(), cat(path, ": ", error.what()));
   }
@@ -186,30 +261,42 @@ void match_columns(Table& table, const Dataset& like, const std::string& path) {
 Dataset read(const std::string& path, const ReadOptions& options, FileSummary* summary) {
   require_one_source(options);
   Table table = read_with_labels(path, {.options = options});
+  const Beside beside = take_beside(table, options, path);
   if (summary != nullptr) *summary = {table.format, table.notes};
+  const std::string where = place_of_labels(path, table);
   EncodedLabels labels;
-  if (table.labels) labels = encode_labels(*table.labels, place_of_labels(path, table));
-  return make_dataset(std::move(table), std::move(labels), path);
+  if (table.labels && options.task != Task::regression) labels = encode_labels(*table.labels, where);
+  DatasetParts parts{std::move(table.storage),      std::move(table.names), std::move(labels.labels),
+                     std::move(labels.class_names), table.target_name,      table.image_shape};
+  add_outputs(table, beside, options.task, where, parts);
+  return make_dataset(std::move(parts), path);
 }
 
-Dataset read_like(const std::string& path, const Dataset& like, const ReadOptions& options) {
-  require_one_source(options);
-  Request request{.options = options, .wanted = &like.feature_names()};
-  if (options.target.empty() && options.labels.empty()) {
+Dataset read_like(const std::string& path, const Dataset& like, const ReadOptions& asked) {
+  require_one_source(asked);
+  ReadOptions options = asked;
+  const bool quantities = like.has_outputs();
+  const bool several = quantities && (like.output_names().size() > 1 || !asked.targets.empty());
+  if (several && options.targets.empty()) options.targets = like.output_names();
+  Request request{.options = options, .wanted = several ? nullptr : &like.feature_names()};
+  if (options.target.empty() && options.labels.empty() && options.targets.empty()) {
     request.options.target = like.target_name();
     request.target_may_be_missing = true;
   }
   Table table = read_with_labels(path, request);
+  const Beside beside = take_beside(table, options, path);
   match_columns(table, like, path);
+  const std::string where = place_of_labels(path, table);
   EncodedLabels labels;
-  if (table.labels) {
-    labels.labels = encode_labels_as(*table.labels, like.class_names(), place_of_labels(path, table));
+  if (table.labels && !quantities) {
+    labels.labels = encode_labels_as(*table.labels, like.class_names(), where);
     labels.class_names = like.class_names();
   }
-  table.names = like.feature_names();
-  table.target_name = like.target_name();
-  if (!table.image_shape) table.image_shape = like.image_shape();
-  return make_dataset(std::move(table), std::move(labels), path);
+  DatasetParts parts{std::move(table.storage), like.feature_names(),
+                     std::move(labels.labels), std::move(labels.class_names),
+                     like.target_name(),       table.image_shape ? table.image_shape : like.image_shape()};
+  add_outputs(table, beside, quantities ? like.task() : Task::classification, where, parts);
+  return make_dataset(std::move(parts), path);
 }
 
 }  // namespace obverse

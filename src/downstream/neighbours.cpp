@@ -222,6 +222,27 @@ void check(const NeighbourQuery& query, const Target& target) {
   }
 }
 
+/// What the neighbours (rows of test, neighbours) say of a target.
+Prediction prediction_of(std::span<const std::uint32_t> rows, std::size_t neighbours, const Target& target) {
+  const std::size_t count = rows.size() / neighbours;
+  Prediction prediction{target.is_class() ? target.classes : 1, {}};
+  prediction.values.resize(count * prediction.outputs);
+  std::vector<double> sums(prediction.outputs);
+  for (std::size_t r = 0; r < count; ++r) {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (const std::uint32_t row : rows.subspan(r * neighbours, neighbours)) {
+      if (target.is_class()) {
+        sums[static_cast<std::size_t>(target.labels[row])] += 1;
+      } else {
+        sums.front() += static_cast<double>(target.values[row]);
+      }
+    }
+    std::transform(sums.begin(), sums.end(), prediction.values.begin() + static_cast<std::ptrdiff_t>(r * sums.size()),
+                   [&](double sum) { return static_cast<float>(sum / static_cast<double>(neighbours)); });
+  }
+  return prediction;
+}
+
 bool is_bytes(const Dataset& data) { return std::holds_alternative<DenseMatrix<std::uint8_t>>(data.storage()); }
 
 // Bytes that are all stretched alike are ranked alike as they are, offsets fall out of the differences.
@@ -280,26 +301,31 @@ std::vector<std::int32_t> neighbour_labels(const NeighbourQuery& query, const Ta
   return labels;
 }
 
-Prediction neighbour_prediction(const NeighbourQuery& query, const Target& target, Team& team) {
-  check(query, target);
+std::vector<Prediction> neighbour_predictions(const NeighbourQuery& query, std::span<const Target> targets,
+                                              Team& team) {
+  for (const Target& target : targets) check(query, target);
   const std::vector<std::uint32_t> rows = nearest_rows(query, team);
-  const std::size_t count = rows.size() / query.neighbours;
-  Prediction prediction{target.is_class() ? target.classes : 1, {}};
-  prediction.values.resize(count * prediction.outputs);
-  std::vector<double> sums(prediction.outputs);
-  for (std::size_t r = 0; r < count; ++r) {
-    std::fill(sums.begin(), sums.end(), 0.0);
-    for (const std::uint32_t row : std::span(rows).subspan(r * query.neighbours, query.neighbours)) {
-      if (target.is_class()) {
-        sums[static_cast<std::size_t>(target.labels[row])] += 1;
-      } else {
-        sums.front() += static_cast<double>(target.values[row]);
-      }
-    }
-    std::transform(sums.begin(), sums.end(), prediction.values.begin() + static_cast<std::ptrdiff_t>(r * sums.size()),
-                   [&](double sum) { return static_cast<float>(sum / static_cast<double>(query.neighbours)); });
+  std::vector<Prediction> predictions;
+  predictions.reserve(targets.size());
+  for (const Target& target : targets) predictions.push_back(prediction_of(rows, query.neighbours, target));
+  return predictions;
+}
+
+Prediction feature_prediction(const NeighbourQuery& query, Team& team) {
+  const std::vector<std::uint32_t> nearest = nearest_rows(query, team);
+  const Target known = feature_target(*query.train, *query.scaling);
+  const std::size_t width = known.values.size() / query.train->rows();
+  Prediction prediction{1, std::vector<float>(nearest.size() / query.neighbours * width)};
+  for (std::size_t i = 0; i < nearest.size(); ++i) {
+    const float* from = known.values.data() + nearest[i] * width;
+    float* to = prediction.values.data() + i / query.neighbours * width;
+    for (std::size_t d = 0; d < width; ++d) to[d] += from[d] / static_cast<float>(query.neighbours);
   }
   return prediction;
+}
+
+Prediction neighbour_prediction(const NeighbourQuery& query, const Target& target, Team& team) {
+  return std::move(neighbour_predictions(query, std::span(&target, 1), team).front());
 }
 
 }  // namespace obverse

@@ -27,8 +27,14 @@ struct NeighbourQuery {
 /// (rows of test, neighbours) row numbers of `train`, nearest first, equal distances by lower row number.
 std::vector<std::uint32_t> nearest_rows(const NeighbourQuery& query, Team& team);
 
-/// The share of each class among the neighbours, or the mean of their values. `target` belongs to the rows of train.
+/// The share of each class among the neighbours, or the mean of their values, for each of the targets, which belong to
+/// the rows of train.
+std::vector<Prediction> neighbour_predictions(const NeighbourQuery& query, std::span<const Target> targets, Team& team);
+/// For one target.
 Prediction neighbour_prediction(const NeighbourQuery& query, const Target& target, Team& team);
+
+/// What the neighbours say of the feature_target of the rows of test.
+Prediction feature_prediction(const NeighbourQuery& query, Team& team);
 
 /// The commonest class among the neighbours of each row of test; of equally common ones that of the nearest row, which
 /// is right more often than the first of them.

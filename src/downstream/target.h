@@ -7,6 +7,8 @@
 
 #include <obverse/dataset.h>
 
+#include "backend/ops.h"
+
 namespace obverse {
 
 /// One class or one value for each row.
@@ -19,7 +21,16 @@ struct Target {
   std::size_t rows() const { return is_class() ? labels.size() : values.size(); }
 };
 
-inline Target target_of(const Dataset& data) { return {data.classes(), data.labels(), {}}; }
+/// What is to be told of each row: the class, or each label and each quantity by itself. Data without a target has
+/// none.
+std::vector<Target> targets_of(const Dataset& data);
+
+/// The only target, or the first of several.
+inline Target target_of(const Dataset& data) { return targets_of(data).at(0); }
+
+/// Features of the rows, scaled, one behind the other for each row: what is to be told where there is no target. At
+/// most 256 of them, spread evenly.
+Target feature_target(const Dataset& data, const Affine& scaling);
 
 /// (rows, outputs): the probability of each class, or one value.
 struct Prediction {

@@ -127,16 +127,16 @@ class Fits {
   void fit(EvaluationRow& row) {
     const auto start = Clock::now();
     const std::size_t each = trials(row);
-    std::vector<std::vector<double>> values(kResultMetrics.size());
+    const std::span<const Metric> metrics = metrics_of(result_.task);
+    std::vector<std::vector<double>> values(metrics.size());
     for (std::size_t s = 0; s < splits_.size(); ++s) {
       for (std::size_t t = 0; t < each; ++t) {
         report();
         const std::size_t trial = s * each + t;
-        const Prediction prediction = fit_predict(splits_[s], row.classifier, features_of(row, s, trial), options_,
-                                                  options_.select.seed + static_cast<std::uint64_t>(trial), team_);
-        for (std::size_t m = 0; m < values.size(); ++m) {
-          values[m].push_back(metrics()[m].value(splits_[s].asked, prediction));
-        }
+        const auto predictions = fit_predict(splits_[s], row.classifier, features_of(row, s, trial), options_,
+                                             options_.select.seed + static_cast<std::uint64_t>(trial), team_);
+        const std::vector<double> results = measured(splits_[s], predictions);
+        for (std::size_t m = 0; m < values.size(); ++m) values[m].push_back(results[m]);
         done_ += work(row);
       }
       if (options_.cv > 0 && each > 1) {
@@ -145,7 +145,7 @@ class Fits {
     }
     for (std::size_t m = 0; m < values.size(); ++m) {
       const Summary summary = summarise(values[m]);
-      row.scores.push_back({.metric = std::string(metrics()[m].name),
+      row.scores.push_back({.metric = std::string(metrics[m].name),
                             .values = std::move(values[m]),
                             .mean = summary.mean,
                             .deviation = summary.deviation,
@@ -194,6 +194,7 @@ const EvaluationRow& Evaluation::row(Classifier classifier, FeatureSet features,
 Evaluation evaluate(const EvaluationInput& input, const EvaluateOptions& options, const ProgressCallback& progress) {
   Evaluation result;
   result.options = resolve(options, input);
+  result.task = input.data.task();
   result.ranking_given = !input.ranking.empty();
   const std::vector<TrainTest> splits = splits_of(input, result.options);
   result.splits = splits.size();
@@ -202,6 +203,11 @@ Evaluation evaluate(const EvaluationInput& input, const EvaluateOptions& options
   result.feature_names = input.data.feature_names();
   result.data_fingerprint = fingerprint(input.data);
   result.warnings = warnings_for(input, result.options);
+  if (result.options.classifiers != options.classifiers) {
+    result.notes.push_back(
+        "data without a target is measured by neighbours alone: a forest would be needed for each "
+        "feature");
+  }
   select_all(input, splits, result, progress);
   const FlushDenormals flush;  // as the team's workers do: which thread takes a task must not matter
   Fits(splits, result, progress).run();

@@ -1,14 +1,16 @@
-// One classifier, learned from some features of the training rows and asked about the test rows.
+// One model, learned from some features of the training rows and asked about the test rows.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include <obverse/evaluation.h>
 
 #include "backend/ops.h"
 #include "downstream/target.h"
 #include "evaluation/folds.h"
+#include "metrics/metrics.h"
 #include "support/team.h"
 
 namespace obverse {
@@ -19,13 +21,18 @@ struct PreparedSplit {
 
   Dataset train;
   Dataset test;
-  Affine scaling;  ///< of the training rows, for the neighbours
-  Target learned;
-  Target asked;
+  Affine scaling;               ///< of the training rows, for the neighbours
+  std::vector<Target> learned;  ///< one, or one for each label or quantity; the features where there is no target
+  std::vector<Target> asked;
 };
 
-/// Predictions for the test rows. `options` say how many trees and neighbours; neighbours know no chance.
-Prediction fit_predict(const PreparedSplit& split, Classifier classifier, std::span<const std::size_t> features,
-                       const EvaluateOptions& options, std::uint64_t seed, Team& team);
+/// A prediction of each target for the test rows. `options` say how many trees and neighbours; neighbours know no
+/// chance.
+std::vector<Prediction> fit_predict(const PreparedSplit& split, Classifier classifier,
+                                    std::span<const std::size_t> features, const EvaluateOptions& options,
+                                    std::uint64_t seed, Team& team);
+
+/// By each metric of the task.
+std::vector<double> measured(const PreparedSplit& split, std::span<const Prediction> predictions);
 
 }  // namespace obverse

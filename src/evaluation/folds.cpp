@@ -11,6 +11,9 @@ namespace {
 
 // The smallest class decides how many folds there can be.
 void require_rows(const Dataset& data, std::size_t folds) {
+  if (data.rows() < folds) {
+    throw Error(Fault::input, cat("expected at most ", data.rows(), " folds, one for each row; found ", folds));
+  }
   const std::vector<std::size_t> counts = data.class_counts();
   std::size_t least = counts.size();
   for (std::size_t c = 0; c < counts.size(); ++c) {
@@ -27,10 +30,11 @@ void require_rows(const Dataset& data, std::size_t folds) {
 
 std::vector<std::vector<std::uint32_t>> stratified_folds(const Dataset& data, std::size_t folds, std::uint64_t seed) {
   if (folds < 2) throw Error(Fault::usage, cat("a cross-validation needs at least 2 folds, found ", folds));
-  if (!data.has_labels()) throw Error(Fault::input, "folds with a share of each class need a target");
   require_rows(data, folds);
-  std::vector<std::vector<std::uint32_t>> classes(data.classes());
-  for (std::uint32_t r = 0; r < data.rows(); ++r) classes[static_cast<std::size_t>(data.label(r))].push_back(r);
+  std::vector<std::vector<std::uint32_t>> classes(std::max<std::size_t>(1, data.classes()));
+  for (std::uint32_t r = 0; r < data.rows(); ++r) {
+    classes[data.has_labels() ? static_cast<std::size_t>(data.label(r)) : 0].push_back(r);
+  }
   std::vector<std::vector<std::uint32_t>> rows(folds);
   std::size_t next = 0;
   for (std::size_t c = 0; c < classes.size(); ++c) {

@@ -5,6 +5,7 @@
 
 #include <obverse/error.h>
 
+#include "metrics/metrics.h"
 #include "options/settings.h"
 #include "support/team.h"
 #include "support/text.h"
@@ -71,7 +72,9 @@ void require_test(const Dataset& train, const Dataset& test) {
                                   " features in the test rows, as in the training rows; ", "found ", test.features()));
   }
   if (test.rows() == 0) throw Error(Fault::input, "expected at least one test row, found none");
-  if (!test.has_labels()) throw Error(Fault::input, "the test rows have no target to compare predictions with");
+  if (test.task() != train.task() || test.output_names() != train.output_names()) {
+    throw Error(Fault::input, "the test rows do not have the target of the training rows to compare predictions with");
+  }
   if (test.class_names() != train.class_names()) {
     throw Error(Fault::input, cat("expected the classes ", join(train.class_names()), " in the test rows; found ",
                                   join(test.class_names())));
@@ -97,6 +100,21 @@ void require_neighbours(const std::vector<TrainTest>& splits, const EvaluateOpti
   }
 }
 
+// The metric of the task, and the models that can be measured by it.
+void resolve_metric(EvaluateOptions& options, Task task) {
+  const std::span<const Metric> known = metrics_of(task);
+  std::vector<std::string> names;
+  for (const Metric& metric : known) {
+    names.emplace_back(metric.name);
+    std::replace(names.back().begin(), names.back().end(), '_', '-');
+  }
+  if (options.metric == "auto") options.metric = names.front();
+  if (std::find(names.begin(), names.end(), options.metric) == names.end()) {
+    throw Error(Fault::usage, cat("--metric: expected ", join(names), " for this target; found ", options.metric));
+  }
+  if (task == Task::reconstruction) options.classifiers = {Classifier::knn};
+}
+
 }  // namespace
 
 EvaluateOptions resolve(EvaluateOptions options, const EvaluationInput& input) {
@@ -110,13 +128,15 @@ EvaluateOptions resolve(EvaluateOptions options, const EvaluationInput& input) {
   if (options.select.threads == 0) options.select.threads = static_cast<int>(available_threads());
   options.select.k = 0;
   options.select.rho = 0;
+  resolve_metric(options, input.data.task());
   require_features(input, options.k);
   return options;
 }
 
 std::vector<TrainTest> splits_of(const EvaluationInput& input, const EvaluateOptions& options) {
-  if (!input.data.has_labels()) {
-    throw Error(Fault::input, "the data has no target; name one with --target or --labels");
+  if (!input.data.has_target() && options.select.task != Task::reconstruction) {
+    throw Error(Fault::input,
+                "the data has no target; name one with --target or --labels, or say --task reconstruction");
   }
   std::vector<TrainTest> splits;
   if (input.test) {

@@ -10,7 +10,7 @@ namespace obverse {
 
 namespace {
 
-constexpr double kLambda = 1e-2;
+constexpr double kLambda = 0.1;
 constexpr double kSpread = 0.1;
 
 void start_near_zero(const MaskStep& step, std::span<double> weights) {

@@ -9,7 +9,7 @@ namespace obverse {
 
 namespace {
 
-constexpr double kLambda = 1e-4;
+constexpr double kLambda = 1e-3;
 constexpr double kShareOfAbsolute = 0.5;  // alpha
 // Half the width of the start around one.
 constexpr double kSpread = 0.1;

@@ -9,7 +9,7 @@ namespace obverse {
 
 namespace {
 
-constexpr double kLambda = 0.1;
+constexpr double kLambda = 1;
 constexpr double kSigma = 0.5;
 
 class StochasticGates final : public Mask {

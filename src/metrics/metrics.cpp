@@ -160,4 +160,17 @@ double mean_absolute_error(const Target& truth, const Prediction& prediction) {
 
 std::span<const Metric> metrics() { return kMetrics; }
 
+std::span<const Metric> metrics_of(Task task) {
+  const bool classes = task == Task::classification || task == Task::multilabel;
+  const auto first_of_values =
+      std::find_if(kMetrics.begin(), kMetrics.end(), [](const auto& m) { return !m.of_classes; });
+  return classes ? std::span(kMetrics.begin(), first_of_values) : std::span(first_of_values, kMetrics.end());
+}
+
+double mean_value(const Metric& metric, std::span<const Target> truth, std::span<const Prediction> predictions) {
+  double sum = 0;
+  for (std::size_t t = 0; t < truth.size(); ++t) sum += metric.value(truth[t], predictions[t]);
+  return sum / static_cast<double>(truth.size());
+}
+
 }  // namespace obverse

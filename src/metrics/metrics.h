@@ -50,5 +50,10 @@ struct Metric {
 
 /// All of them, those of classes first.
 std::span<const Metric> metrics();
+/// Those of a task: of classes for labels too, of values for quantities and features.
+std::span<const Metric> metrics_of(Task task);
+
+/// Of several targets that were predicted one by one: the mean.
+double mean_value(const Metric& metric, std::span<const Target> truth, std::span<const Prediction> predictions);
 
 }  // namespace obverse

@@ -70,7 +70,8 @@ TrunkArgs Network::arguments(const StepTargets& targets) {
   return {.parameters = trunk_.view(),
           .masks = masks_.get(),
           .mask_gradients = mask_gradients_.get(),
-          .targets = {targets.labels, targets.random_labels},
+          .targets = {targets.main, targets.complement},
+          .weights = targets.weights,
           .gammas = gammas_,
           .complement_loss = complement_loss_.get(),
           .leak = static_cast<float>(options_.leak),
@@ -96,11 +97,11 @@ const Losses& Network::step(const StepTargets& targets, std::uint64_t step) {
   return losses_;
 }
 
-void Network::evaluate(std::span<const std::int32_t> labels, std::vector<double>& losses,
-                       std::vector<std::size_t>& hits) {
+void Network::evaluate(const PathTargets& targets, std::vector<double>& losses, std::vector<std::size_t>& hits) {
   family_->masks(mask_step(0), masks_.get());
   hits.resize(shape_.models);
-  TrunkArgs args = arguments({labels, labels});
+  TrunkArgs args = arguments({targets, targets});
+  args.complement_loss = nullptr;  // nobody asks for it here
   args.mask_gradients = nullptr;
   args.hits = hits.data();
   ops_.trunk(args, {});

@@ -15,8 +15,9 @@ namespace obverse {
 
 /// What one step needs beside the batch that the operations hold.
 struct StepTargets {
-  std::span<const std::int32_t> labels;         ///< (B)
-  std::span<const std::int32_t> random_labels;  ///< (B); empty without a complement
+  PathTargets main;
+  PathTargets complement = {};          ///< drawn for this step; empty without a complement
+  std::span<const float> weights = {};  ///< (B); none: all alike
 };
 
 /// Means over a batch.
@@ -44,8 +45,8 @@ class Network {
   void initialise(std::uint64_t seed);
   /// Gradients for the current batch, and the step that is counted from 1; step 0 makes gradients only.
   const Losses& step(const StepTargets& targets, std::uint64_t step);
-  /// Loss of the main path and rows it gets right, without dropout; (M) each.
-  void evaluate(std::span<const std::int32_t> labels, std::vector<double>& losses, std::vector<std::size_t>& hits);
+  /// Loss of the main path and the rows or outputs it gets right, without dropout; (M) each.
+  void evaluate(const PathTargets& targets, std::vector<double>& losses, std::vector<std::size_t>& hits);
 
   MaskFamily& family() { return *family_; }
   const Parameters& trunk() const { return trunk_; }

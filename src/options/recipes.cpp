@@ -55,6 +55,9 @@ constexpr std::array<std::string_view, 4> kComplements{"auto", "off", "on", "rem
 constexpr std::array<std::string_view, 5> kComplementLosses{"random", "uniform", "entropy", "distance", "negative"};
 constexpr std::array<std::string_view, 4> kChoices{"ert", "knn", "network", "validation"};
 constexpr std::array<std::string_view, 3> kEffortNames{"quick", "normal", "thorough"};
+constexpr std::array<std::string_view, 5> kTasks{"auto", "classification", "multilabel", "regression",
+                                                 "reconstruction"};
+constexpr std::array<std::string_view, 2> kClassWeights{"none", "balanced"};
 constexpr std::array<std::string_view, 3> kClassifiers{"rf", "ert", "knn"};
 constexpr std::array<std::string_view, 3> kFeatureSets{"all", "selected", "random"};
 
@@ -66,6 +69,8 @@ std::span<const std::string_view> names(MaskInit) { return kMaskInits; }
 std::span<const std::string_view> names(Complement) { return kComplements; }
 std::span<const std::string_view> names(ComplementLoss) { return kComplementLosses; }
 std::span<const std::string_view> names(Choice) { return kChoices; }
+std::span<const std::string_view> names(Task) { return kTasks; }
+std::span<const std::string_view> names(ClassWeights) { return kClassWeights; }
 std::span<const std::string_view> names(Effort) { return kEffortNames; }
 std::span<const std::string_view> names(Classifier) { return kClassifiers; }
 std::span<const std::string_view> names(FeatureSet) { return kFeatureSets; }

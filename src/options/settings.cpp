@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kConfigBytes = 1 << 20;
 
-constexpr std::array<std::string_view, 5> kBaselineSettings{"k", "rho", "method", "seed", "threads"};
+constexpr std::array<std::string_view, 6> kBaselineSettings{"k", "rho", "method", "task", "seed", "threads"};
 
 const auto kSelect = [](auto& options, auto&& field) { describe_select(options, field); };
 const auto kTrain = [](auto& options, auto&& field) { describe_train(options, field); };
@@ -88,7 +88,7 @@ void refuse_both(std::span<const Setting> settings) {
 void refuse_untaken(std::span<const Setting> settings, std::string_view method) {
   for (const Setting& setting : settings) {
     if (takes(method, setting.name)) continue;
-    throw Error(Fault::usage, cat(setting.where, ": expected only with --method cfm or fm, found with ", method,
+    throw Error(Fault::usage, cat(setting.where, ": expected only with a family of masks, found with ", method,
                                   ", which trains no network; leave it out"));
   }
 }

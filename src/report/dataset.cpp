@@ -107,9 +107,19 @@ void write_rows(const Dataset& data, std::span<const std::size_t> features, Text
 }
 
 void write_table(const Dataset& data, std::span<const std::size_t> features, TextSink& sink, char separator) {
+  const auto is_feature = [&](const std::string& name) {
+    return std::any_of(features.begin(), features.end(),
+                       [&](std::size_t f) { return data.feature_names()[f] == name; });
+  };
   std::vector<std::string> fields;
   for (const std::size_t f : features) fields.push_back(csv_field(data.feature_names()[f], separator));
   if (data.has_labels()) fields.push_back(csv_field(target_name(data, features), separator));
+  if (data.has_outputs()) {
+    for (std::string name : data.output_names()) {
+      while (is_feature(name)) name += '_';
+      fields.push_back(csv_field(name, separator));
+    }
+  }
   sink.write(join(fields, std::string(1, separator)) + "\n");
   std::vector<std::string> classes;
   for (const std::string& name : data.class_names()) classes.push_back(csv_field(name, separator));
@@ -121,6 +131,12 @@ void write_table(const Dataset& data, std::span<const std::size_t> features, Tex
     if (data.has_labels()) {
       text += classes[static_cast<std::size_t>(data.label(row))];
     } else {
+      if (data.has_outputs()) {
+        for (const float value : data.outputs(row)) {
+          append_number(text, value);
+          text += separator;
+        }
+      }
       text.pop_back();
     }
     text += '\n';
@@ -135,7 +151,11 @@ std::optional<double> as_number(const std::string& text) {
 /// Columns are numbered from 1; zeros are left out.
 void write_svm(const Dataset& data, std::span<const std::size_t> features, TextSink& sink) {
   write_rows(data, features, sink, [&](std::size_t row, const std::vector<float>& values, std::string& text) {
-    text += data.has_labels() ? data.class_names()[static_cast<std::size_t>(data.label(row))] : "0";
+    if (data.has_outputs()) {
+      append_number(text, data.outputs(row)[0]);
+    } else {
+      text += data.has_labels() ? data.class_names()[static_cast<std::size_t>(data.label(row))] : "0";
+    }
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (values[i] == 0) continue;
       text += cat(' ', i + 1, ':');
@@ -182,6 +202,16 @@ NpyArray labels_array(const Dataset& data) {
   return classes;
 }
 
+/// (rows), or (rows, outputs) where there are several.
+NpyArray outputs_array(const Dataset& data) {
+  std::vector<std::size_t> shape{data.rows()};
+  if (data.output_names().size() > 1) shape.push_back(data.output_names().size());
+  return {.name = "y", .type = "<f4", .shape = shape, .append_entry = [&data](std::size_t row, std::string& out) {
+            const auto values = data.outputs(row);
+            out.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+          }};
+}
+
 void write_archive(const Dataset& data, std::span<const std::size_t> features, const AtomicFile& file) {
   if (file.temporary().empty()) {
     throw Error(Fault::output, cat("cannot write '", printable(file.path()),
@@ -192,6 +222,7 @@ void write_archive(const Dataset& data, std::span<const std::size_t> features, c
   for (const std::size_t f : features) names.push_back(data.feature_names()[f]);
   std::vector<NpyArray> arrays{values_array(data, features), text_array("feature_names", names)};
   if (data.has_labels()) arrays.insert(arrays.begin() + 1, labels_array(data));
+  if (data.has_outputs()) arrays.insert(arrays.begin() + 1, outputs_array(data));
   write_npz(arrays, file.temporary(), file.path());
 }
 
@@ -209,6 +240,10 @@ void append_number(std::string& out, float value) {
 
 void check_dataset_format(const Dataset& data, const std::string& path) {
   if (ending_of(path).format != Format::svm) return;
+  if (data.has_outputs() && data.output_names().size() > 1) {
+    throw Error(Fault::usage, cat("cannot write '", printable(path), "': .svm files take one target, found ",
+                                  data.output_names().size(), "; .csv, .tsv and .npz keep all"));
+  }
   for (const std::string& name : data.class_names()) {
     if (as_number(name)) continue;
     throw Error(Fault::usage,

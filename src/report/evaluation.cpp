@@ -24,7 +24,7 @@ struct Shown {
   std::string name;   ///< balanced accuracy
   bool larger_is_better;
 
-  /// All but the log loss lie between 0 and 1 and read well in percent.
+  /// All that grow with the quality are shares and read well in percent.
   bool percent() const { return larger_is_better; }
   std::string number(double value, bool sign = false) const {
     if (!std::isfinite(value)) return "-";
@@ -36,13 +36,19 @@ struct Shown {
 };
 
 Shown shown_metric(const Evaluation& evaluation) {
-  const auto found = std::find(kResultMetrics.begin(), kResultMetrics.end(), evaluation.options.metric);
-  const auto index = static_cast<std::size_t>(found - kResultMetrics.begin());
-  std::string name(*found);
-  if (name == "roc-auc") name = "ROC AUC";
-  if (name == "macro-f1") name = "macro F1";
-  std::replace(name.begin(), name.end(), '-', ' ');
-  return {index, std::move(name), metrics()[index].larger_is_better};
+  const std::span<const Metric> known = metrics_of(evaluation.task);
+  std::string name = evaluation.options.metric;
+  std::replace(name.begin(), name.end(), '-', '_');
+  const auto found =
+      std::find_if(known.begin(), known.end(), [&](const Metric& metric) { return metric.name == name; });
+  const auto index = found == known.end() ? std::size_t{0} : static_cast<std::size_t>(found - known.begin());
+  name = known[index].name;
+  if (name == "roc_auc") name = "ROC AUC";
+  if (name == "macro_f1") name = "macro F1";
+  if (name == "r2") name = "variance explained (R2)";
+  if (name == "mae") name = "mean absolute error";
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return {index, std::move(name), known[index].larger_is_better};
 }
 
 std::string classifier_text(Classifier classifier, const EvaluateOptions& options) {
@@ -252,11 +258,9 @@ std::string evaluation_csv(const Evaluation& evaluation) {
 Json evaluation_tree(const Evaluation& evaluation) {
   Json tree;
   tree["version"] = kVersion;
-  tree["data"] = {{"fingerprint", evaluation.data_fingerprint},
-                  {"features", evaluation.feature_names.size()},
-                  {"splits", evaluation.splits},
-                  {"training_rows", evaluation.training_rows},
-                  {"test_rows", evaluation.test_rows}};
+  tree["data"] = {{"fingerprint", evaluation.data_fingerprint},  {"task", written(evaluation.task, {})},
+                  {"features", evaluation.feature_names.size()}, {"splits", evaluation.splits},
+                  {"training_rows", evaluation.training_rows},   {"test_rows", evaluation.test_rows}};
   tree["rows"] = Json::array();
   for (const EvaluationRow& row : evaluation.rows) tree["rows"].push_back(row_tree(row));
   tree["selected"] = selected_tree(evaluation);

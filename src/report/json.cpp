@@ -182,7 +182,10 @@ Json selection_tree(const Selection& s) {
 Json selection_tree(const Selection& selection, const Dataset& data) {
   Json tree = selection_tree(selection);
   tree["data"]["target"] = data.target_name();
-  tree["data"]["classes"] = data.classes();
+  const Task task = selection.options.task == Task::automatic ? data.task() : selection.options.task;
+  tree["data"]["task"] = names(task)[static_cast<std::size_t>(task)];
+  tree["data"]["classes"] = task == Task::classification ? data.classes() : 0;
+  if (data.has_outputs()) tree["data"]["outputs"] = data.output_names();
   const auto& shape = data.image_shape();
   if (!shape || shape->height * shape->width != data.features() || data.features() > kMostPixels) return tree;
   tree["data"]["image"] = {{"height", shape->height}, {"width", shape->width}};

@@ -50,9 +50,19 @@ std::string accuracy_cell(const std::optional<double>& share) {
 std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 std::string question(const SelectionView& view) {
-  const std::string classes = view.target.empty() ? "the classes" : "the classes of \u2018" + view.target + "\u2019";
-  return fmt::format("Which {} of the {} {} {} apart?", with_commas(view.k), plural(view.names.size(), "feature"),
-                     view.k == 1 ? "tells" : "tell", classes);
+  const std::string name = "\u2018" + view.target + "\u2019";
+  std::string what = view.target.empty() ? "the classes apart" : "the classes of " + name + " apart";
+  if (view.task == Task::multilabel || view.task == Task::regression) what = view.target.empty() ? "the target" : name;
+  if (view.task == Task::reconstruction) what = "what is in all the others";
+  return fmt::format("Which {} of the {} {} {}?", with_commas(view.k), plural(view.names.size(), "feature"),
+                     view.k == 1 ? "tells" : "tell", what);
+}
+
+/// "Accuracy", or what stands for it.
+std::string measure(const SelectionView& view, std::string_view before) {
+  std::string name = cat(before, measure_name(view.task));
+  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  return name;
 }
 
 std::string method_name(const std::string& method) {
@@ -94,13 +104,13 @@ void add_fact(std::string& out, const std::string& what, const std::string& valu
 std::string facts(const SelectionView& view) {
   std::string out = "<dl class=\"facts\">\n";
   if (view.test) {
-    add_fact(out, "Test accuracy", percent(view.test->selected),
+    add_fact(out, measure(view, "test "), percent(view.test->selected),
              fmt::format("5 nearest neighbours on {}; {} with all {}", plural(view.test->rows, "test row"),
                          percent(view.test->all), plural(view.names.size(), "feature")));
   }
   const bool judged = view.trained && view.validation_rows > 0 && view.models[view.chosen].accuracy;
   if (judged) {
-    add_fact(out, "Held-out accuracy", percent(*view.models[view.chosen].accuracy),
+    add_fact(out, measure(view, "held-out "), percent(*view.models[view.chosen].accuracy),
              view.models.size() > 1 ? fmt::format("on {} that also picked the model: expect a little less on new data",
                                                   plural(view.validation_rows, "row"))
                                     : fmt::format("on {}", plural(view.validation_rows, "row")));
@@ -217,7 +227,9 @@ std::string models_html(const SelectionView& view) {
       "<table class=\"data\" data-name=\"models\" data-sortable data-filterable data-limit=\"50\">\n<thead><tr>"
       "<th scope=\"col\" class=\"number\">Model</th><th scope=\"col\">Recipe</th>"
       "<th scope=\"col\" class=\"number\">Seed</th><th scope=\"col\" class=\"number\">Gamma</th>"
-      "<th scope=\"col\" class=\"number\">Epochs</th><th scope=\"col\" class=\"number\">Accuracy</th>"
+      "<th scope=\"col\" class=\"number\">Epochs</th><th scope=\"col\" class=\"number\">" +
+      measure(view, "") +
+      "</th>"
       "<th scope=\"col\" class=\"number\">Network</th><th scope=\"col\" class=\"number\">Merit</th>"
       "<th scope=\"col\">Answers</th></tr></thead>\n<tbody>\n";
   for (std::size_t i = 0; i < view.models.size(); ++i) {
@@ -238,10 +250,12 @@ std::string models_html(const SelectionView& view) {
   out += "</tbody>\n</table>\n";
   if (view.validation_rows == 0) return out;
   add(out,
-      "<p><em>Accuracy</em> is that of a classifier refitted on the {} of the model and tested on {}, <em>network</em> "
-      "that of the network itself on the same rows. The choice goes by <em>merit</em>: the accuracy, smoothed over "
-      "neighbouring numbers of features and drawn towards the mean of models of the same recipe and gamma.</p>",
-      plural(view.k, "feature"), plural(view.validation_rows, "held-out row"));
+      "<p><em>{}</em> is that of {} refitted on the {} of the model and tested on {}, <em>network</em> that of the "
+      "network itself on the same rows. The choice goes by <em>merit</em>: the same, smoothed over neighbouring "
+      "numbers "
+      "of features and drawn towards the mean of models of the same recipe and gamma.</p>",
+      measure(view, ""), view.task == Task::classification ? "a classifier" : "neighbours", plural(view.k, "feature"),
+      plural(view.validation_rows, "held-out row"));
   return out;
 }
 

@@ -159,6 +159,11 @@ void add_data(const Fields& fields, SelectionView& view) {
   view.format = fields.text_or("/data/format", {});
   view.target = fields.text_or("/data/target", {});
   view.classes = fields.count_or_zero("/data/classes");
+  const std::string task = fields.text_or("/data/task", "classification");
+  const auto tasks = names(Task{});
+  const auto known = std::find(tasks.begin(), tasks.end(), task);
+  if (known == tasks.end()) fields.refuse(cat("found the task '", printable(task), "', which is none"));
+  view.task = static_cast<Task>(known - tasks.begin());
   view.fingerprint = fields.text("/data/fingerprint");
   view.training_rows = fields.count("/data/training_rows");
   view.validation_rows = fields.count("/data/validation_rows");

@@ -59,6 +59,7 @@ struct SelectionView {
   std::string format;  ///< of the data
   std::string target;
   std::size_t classes = 0;  ///< 0 where it is not known
+  Task task = Task::classification;
   std::string fingerprint;
   std::size_t training_rows = 0;
   std::size_t validation_rows = 0;

@@ -9,6 +9,7 @@
 
 #include "report/html.h"
 #include "report/report.h"
+#include "report/text.h"
 
 namespace obverse {
 namespace {
@@ -71,13 +72,13 @@ class Chart {
       }
       out += "</div>\n";
     }
-    out +=
-        "<figure class=\"figure small\" data-name=\"models\">\n<figcaption>Held-out accuracy of each model by gamma, "
-        "the "
-        "weight "
-        "of the complementary loss; the ring is the model that answers</figcaption>\n";
-    add(out, "<svg role=\"img\" viewBox=\"0 0 {} {}\"><title>Held-out accuracy of {} models by gamma</title>\n", kWidth,
-        kHeight, view_.models.size());
+    const std::string_view measure = measure_name(view_.task);
+    add(out,
+        "<figure class=\"figure small\" data-name=\"models\">\n<figcaption>Held-out {} of each model by gamma, the "
+        "weight of the complementary loss; the ring is the model that answers</figcaption>\n",
+        measure);
+    add(out, "<svg role=\"img\" viewBox=\"0 0 {} {}\"><title>Held-out {} of {} models by gamma</title>\n", kWidth,
+        kHeight, measure, view_.models.size());
     add_axes(out);
     for (std::size_t r = 0; r < recipes_.size(); ++r) add_points(out, r);
     out += "</svg>\n<script type=\"text/csv\">" + script_csv(csv()) + "</script>\n</figure>\n";

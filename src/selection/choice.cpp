@@ -43,8 +43,11 @@ struct Size {
   double weight;
 };
 
-// Each size once: k itself first, so that small k and k near D are not judged twice.
-std::vector<Size> neighbouring_sizes(std::size_t k, std::size_t features) {
+// Each size once: k itself first, so that small k and k near D are not judged twice. Shares of right answers are so few
+// and coarse that neighbouring sizes steady them; a variance explained needs no such help.
+std::vector<Size> judged_sizes(std::size_t k, const Dataset& train) {
+  if (train.task() == Task::regression || train.task() == Task::reconstruction) return {{k, 1.0}};
+  const std::size_t features = train.features();
   const auto fewer = std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(static_cast<double>(k) / 1.5)));
   const auto more = std::min(features, static_cast<std::size_t>(std::lround(static_cast<double>(k) * 1.5)));
   std::vector<Size> sizes{{k, 0.5}};
@@ -89,8 +92,11 @@ class Judge {
   // On the validation rows, fitted on the training rows.
   double held_out(std::span<const std::size_t> features, Team& team) const {
     if (choice_ != Choice::ert) return neighbours({&fit_, &held_, features, &scaling_}, fit_.rows(), held_, team);
-    const Forest forest(fit_, features, target_of(fit_), extra_trees(), team);
-    return accuracy(target_of(held_), forest.predict(held_, team));
+    std::vector<Prediction> predictions;
+    for (const Target& target : targets_of(fit_)) {
+      predictions.push_back(Forest(fit_, features, target, extra_trees(), team).predict(held_, team));
+    }
+    return worth(held_, predictions);
   }
 
   // On every row, by what has not seen it.
@@ -98,14 +104,41 @@ class Judge {
     if (choice_ == Choice::knn) return neighbours({&all_, nullptr, features, &scaling_}, all_.rows() - 1, all_, team);
     ForestOptions options = extra_trees();
     options.bootstrap = true;
-    const Forest forest(all_, features, target_of(all_), options, team);
-    return accuracy(target_of(all_), forest.predict_out_of_bag(all_, team));
+    std::vector<Prediction> predictions;
+    for (const Target& target : targets_of(all_)) {
+      predictions.push_back(Forest(all_, features, target, options, team).predict_out_of_bag(all_, team));
+    }
+    return worth(all_, predictions);
   }
 
   // Of as many neighbours as there are, at most kNeighbours.
-  static double neighbours(NeighbourQuery query, std::size_t rows, const Dataset& judged, Team& team) {
+  double neighbours(NeighbourQuery query, std::size_t rows, const Dataset& judged, Team& team) const {
     query.neighbours = std::min(kNeighbours, rows);
-    return accuracy(neighbour_labels(query, target_of(*query.train), team), judged.labels());
+    if (judged.has_labels()) return share_right(judged, neighbour_labels(query, target_of(*query.train), team));
+    if (judged.has_outputs()) return worth(judged, neighbour_predictions(query, targets_of(*query.train), team));
+    return r2(feature_target(judged, scaling_), feature_prediction(query, team));
+  }
+
+  // What predictions of each target are worth: the share that is right, or the share of the variance explained.
+  static double worth(const Dataset& judged, std::span<const Prediction> predictions) {
+    if (!judged.has_labels()) {
+      return mean_value(metrics_of(judged.task()).front(), targets_of(judged), predictions);
+    }
+    std::vector<std::int32_t> labels;
+    for (std::size_t row = 0; row < judged.rows(); ++row) labels.push_back(predictions.front().label(row));
+    return share_right(judged, labels);
+  }
+
+  // Each row as much as it counts in training.
+  static double share_right(const Dataset& judged, std::span<const std::int32_t> labels) {
+    double right = 0;
+    double all = 0;
+    for (std::size_t row = 0; row < judged.rows(); ++row) {
+      const auto weight = static_cast<double>(judged.weight(row));
+      all += weight;
+      if (labels[row] == judged.label(row)) right += weight;
+    }
+    return all > 0 ? right / all : 0;
   }
 
   Choice choice_;
@@ -142,7 +175,7 @@ std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::s
     return merits;
   }
   const Judge judge(train, validation, choice);
-  const std::vector<Size> sizes = neighbouring_sizes(k, train.features());
+  const std::vector<Size> sizes = judged_sizes(k, train);
   std::atomic<std::size_t> done{0};
   std::atomic<bool> stop{false};
   std::thread worker([&] {

@@ -34,7 +34,6 @@ std::size_t resolve_k(const SelectOptions& options, std::size_t features) {
 }
 
 void require_classes(const Dataset& data) {
-  if (!data.has_labels()) throw Error(Fault::input, "the data has no target; name one with --target or --labels");
   const std::vector<std::size_t> counts = data.class_counts();
   std::size_t present = 0;
   for (std::size_t c = 0; c < counts.size(); ++c) {
@@ -51,6 +50,77 @@ void require_classes(const Dataset& data) {
   }
 }
 
+/// Nothing can be told of an output that is the same in every row.
+void require_outputs(const Dataset& data) {
+  for (std::size_t t = 0; t < data.output_names().size(); ++t) {
+    bool varies = false;
+    for (std::size_t row = 1; row < data.rows() && !varies; ++row) {
+      varies = data.outputs(row)[t] != data.outputs(0)[t];
+    }
+    if (varies) continue;
+    throw Error(Fault::input,
+                cat("target '", data.output_names()[t], "' is ", data.outputs(0)[t],
+                    " in every row, so that no feature can tell anything about it: is it the right one?"));
+  }
+}
+
+std::string_view word(Task task) { return names(task)[static_cast<std::size_t>(task)]; }
+
+/// The data as the task sees it, checked.
+Dataset prepared(const Dataset& data, const SelectOptions& options) {
+  if (options.task == Task::reconstruction) {
+    if (data.rows() < 2) throw Error(Fault::input, "a reconstruction needs at least two rows, found one");
+    return data.without_target();
+  }
+  if (!data.has_target()) {
+    throw Error(Fault::input,
+                "the data has no target; name one with --target or --labels, or say --task reconstruction");
+  }
+  if (options.task != Task::automatic && options.task != data.task()) {
+    throw Error(Fault::usage, cat("task ", word(options.task), " does not fit a target for ", word(data.task()),
+                                  "; read the data for that task, or leave it to auto"));
+  }
+  if (data.has_labels()) {
+    require_classes(data);
+  } else {
+    require_outputs(data);
+  }
+  return data;
+}
+
+/// The complement's loss has to have a bound and to fit what the outputs are.
+void require_loss(const SelectOptions& options, Task task) {
+  if (task == Task::classification || options.loss) return;
+  const ComplementLoss loss = options.complement_loss;
+  if (loss == ComplementLoss::random || (loss == ComplementLoss::uniform && task != Task::reconstruction)) return;
+  const std::string_view name = names(loss)[static_cast<std::size_t>(loss)];
+  std::string_view why = "it is made of the probabilities of classes, of which each row has one";
+  if (loss == ComplementLoss::negative) why = "it has no bound and trains the complement to be surely wrong";
+  if (loss == ComplementLoss::uniform) why = "equal shares are of classes; a reconstruction has none";
+  throw Error(Fault::usage, cat("complement_loss ", name, " does not go with task ", word(task), ": ", why,
+                                "; expected ", task == Task::reconstruction ? "random" : "random or uniform"));
+}
+
+/// So that each class counts the same, beside the weights that rows have already.
+Dataset balanced(const Dataset& data) {
+  std::vector<double> sums(data.classes());
+  for (std::size_t r = 0; r < data.rows(); ++r) {
+    sums[static_cast<std::size_t>(data.label(r))] += static_cast<double>(data.weight(r));
+  }
+  std::vector<float> weights;
+  for (std::size_t r = 0; r < data.rows(); ++r) {
+    const double sum = sums[static_cast<std::size_t>(data.label(r))];
+    weights.push_back(sum > 0 ? static_cast<float>(static_cast<double>(data.weight(r)) / sum) : 0.0F);
+  }
+  // To a mean of one.
+  double total = 0;
+  for (const float weight : weights) total += static_cast<double>(weight);
+  for (float& weight : weights) {
+    weight = static_cast<float>(static_cast<double>(weight) * static_cast<double>(data.rows()) / total);
+  }
+  return data.weighted(weights);
+}
+
 /// (1 - m)/D is a complement of masks that add up to one.
 void require_remainder(const SelectOptions& options) {
   if (options.complement != Complement::remainder) return;
@@ -62,6 +132,21 @@ void require_remainder(const SelectOptions& options) {
   throw Error(Fault::usage,
               cat("complement remainder is (1 - m)/D of a mask that adds up to one: expected method ",
                   join(able, " or "), ", found ", options.method, "; it has a complement of its own: on"));
+}
+
+/// `options.task` is resolved.
+void require_combination(const SelectOptions& options) {
+  if (options.class_weights == ClassWeights::balanced && options.task != Task::classification) {
+    throw Error(Fault::usage, cat("class_weights balanced needs one class for each row, and the task is ",
+                                  word(options.task), "; leave it out, or give rows weights of your own"));
+  }
+  if (const Baseline* baseline = find_baseline(options.method)) return require_task(*baseline, options.task);
+  if (has_complement(options)) require_loss(options, options.task);
+  if (options.choice == Choice::ert && options.task == Task::reconstruction) {
+    throw Error(Fault::usage,
+                "choice ert would need a forest for each feature of a reconstruction; expected knn, "
+                "network or validation");
+  }
 }
 
 /// Fills in what was left open; the bounds of each option are checked already.
@@ -84,8 +169,13 @@ struct Sweep {
 
 Sweep plan(const SelectOptions& options, std::size_t k) {
   Sweep sweep;
-  const ModelMask mask{options.method, options.complement == Complement::remainder, options.mask, k,
-                       options.loss ? options.loss : complementary_loss(options.complement_loss)};
+  const bool mean = options.complement_loss == ComplementLoss::uniform && options.task != Task::classification;
+  const ModelMask mask{options.method,
+                       options.complement == Complement::remainder,
+                       options.mask,
+                       k,
+                       options.loss || mean ? options.loss : complementary_loss(options.complement_loss),
+                       mean};
   for (const Recipe& recipe : options.recipes) {
     for (int s = 0; s < options.seeds; ++s) {
       const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(s);
@@ -145,13 +235,14 @@ std::string_view judge_name(Choice choice) {
   return {};
 }
 
-std::string reason_for(const std::vector<ModelResult>& models, std::size_t chosen, Choice choice,
+std::string reason_for(const std::vector<ModelResult>& models, std::size_t chosen, const SelectOptions& options,
                        std::size_t validation_rows) {
   if (models.size() == 1) return "the only model trained";
+  const bool explains = options.task == Task::regression || options.task == Task::reconstruction;
   const ModelResult& model = models[chosen];
-  return cat("best of ", models.size(), " models by ", judge_name(choice), " (",
-             std::lround(1000 * model.accuracy) / 10.0, "% right on ", validation_rows, " held-out rows): recipe ",
-             model.recipe, ", seed ", model.seed, ", gamma ", model.gamma);
+  return cat("best of ", models.size(), " models by ", judge_name(options.choice), " (",
+             std::lround(1000 * model.accuracy) / 10.0, explains ? "% of the variance of " : "% right on ",
+             validation_rows, " held-out rows): recipe ", model.recipe, ", seed ", model.seed, ", gamma ", model.gamma);
 }
 
 // Moves what training found into the results and ranks every model's features.
@@ -197,7 +288,7 @@ Selection answer(const Selection& trained, const std::vector<Candidate>& candida
     }
     result.chosen = best(merits);
   }
-  result.reason = reason_for(result.models, result.chosen, result.options.choice, held.rows());
+  result.reason = reason_for(result.models, result.chosen, result.options, held.rows());
   std::vector<std::vector<std::size_t>> selections;
   selections.reserve(candidates.size());
   for (const Candidate& candidate : candidates) {
@@ -241,17 +332,20 @@ Selection Selector::fit(const Dataset& train, const ProgressCallback& progress) 
   return fit_each(train, {}, progress).front();
 }
 
-std::vector<Selection> Selector::fit_each(const Dataset& train, std::span<const std::size_t> sizes,
+std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const std::size_t> sizes,
                                           const ProgressCallback& progress) const {
   check_options(options_);
-  require_classes(train);
+  Dataset train = prepared(data, options_);
   Selection result;
   result.options = resolve(options_, train);
+  result.options.task = train.task();
+  require_combination(result.options);
+  if (result.options.class_weights == ClassWeights::balanced) train = balanced(train);
   const auto threads = static_cast<std::size_t>(result.options.threads);
   std::vector<std::size_t> ks(sizes.begin(), sizes.end());
   if (ks.empty()) ks.push_back(static_cast<std::size_t>(result.options.k));
   for (const std::size_t k : ks) require_size(k, train.features());
-  result.data_fingerprint = fingerprint(train);
+  result.data_fingerprint = fingerprint(data);
   result.constant_features = constant_features(train);
   if (!result.constant_features.empty()) result.notes.push_back(constant_note(train, result.constant_features));
   if (const Baseline* baseline = find_baseline(result.options.method)) {

@@ -181,12 +181,8 @@ EvaluationResult run_evaluation(const StudySet& set, const EvaluateOptions& opti
   EvaluationResult results{.features = {features.begin(), features.end()}, .classifiers = {}};
   for (const Classifier classifier : options.classifiers) {
     const auto start = Clock::now();
-    const Prediction prediction =
-        fit_predict(split, classifier, features, options, static_cast<std::uint64_t>(run), team);
-    ClassifierResult result{.classifier = classifier, .values = {}, .seconds = 0};
-    for (std::size_t m = 0; m < kResultMetrics.size(); ++m) {
-      result.values.push_back(metrics()[m].value(split.asked, prediction));
-    }
+    const auto predictions = fit_predict(split, classifier, features, options, static_cast<std::uint64_t>(run), team);
+    ClassifierResult result{.classifier = classifier, .values = measured(split, predictions), .seconds = 0};
     result.seconds = seconds_since(start);
     results.classifiers.push_back(std::move(result));
   }

@@ -9,6 +9,7 @@
 #include <obverse/error.h>
 
 #include "support/random.h"
+#include "trainer/targets.h"
 
 namespace obverse {
 
@@ -23,9 +24,32 @@ GroupShape shape_of(const Dataset& data, const GroupSpec& spec) {
           .features = data.features(),
           .width1 = static_cast<std::size_t>(spec.train.width1),
           .width2 = static_cast<std::size_t>(spec.train.width2),
-          .outputs = data.classes(),
+          .outputs = output_count(data),
           .paths = spec.gammas.front() > 0 ? std::size_t{2} : std::size_t{1},
-          .precision = spec.train.precision};
+          .precision = spec.train.precision,
+          .loss = output_loss(data.task())};
+}
+
+// Of the targets as the network sees them: quantities are standardised, features scaled as the recipe has it.
+double target_variance(const Dataset& data, const Affine& scaling) {
+  if (data.has_target()) return 1;
+  const std::vector<std::size_t> features = all_features(data);
+  const std::size_t count = std::min(data.rows(), kInitialRows);
+  std::vector<float> row(features.size());
+  std::vector<double> sums(features.size());
+  double squares = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    data.copy_features(i * data.rows() / count, features, row.data());
+    for (std::size_t d = 0; d < row.size(); ++d) {
+      const auto x = static_cast<double>(row[d] * scaling.scale[d] + scaling.offset[d]);
+      sums[d] += x;
+      squares += x * x;
+    }
+  }
+  const auto rows = static_cast<double>(count);
+  double variance = squares / rows;
+  for (const double sum : sums) variance -= sum / rows * (sum / rows);
+  return std::max(variance / static_cast<double>(features.size()), 1e-12);
 }
 
 MaskPlan mask_plan(const Dataset& data, const GroupSpec& spec) {
@@ -49,9 +73,11 @@ class GroupTrainer {
         spec_(spec),
         state_(state),
         shape_(shape_of(train, spec)),
+        targets_(train, spec.mask.mean_target),
         ops_(cpu_ops(shape_, team)),
         network_(*ops_, shape_, spec.train, mask_plan(train, spec),
                  std::vector<float>(spec.gammas.begin(), spec.gammas.end())),
+        variance_(validation == nullptr ? 1 : target_variance(train, scaling)),
         order_(train.rows()),
         results_(spec.gammas.size()) {
     std::iota(order_.begin(), order_.end(), 0U);
@@ -121,16 +147,7 @@ class GroupTrainer {
     ++step_;
     ops_->gather(train_, scaling_, rows);
     ops_->draw_dropout(spec_.seed, step_, spec_.train.dropout);
-    labels_.resize(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) labels_[i] = train_.label(rows[i]);
-    if (shape_.paths == 2) {
-      RandomStream stream(spec_.seed, Purpose::random_labels, step_);
-      random_labels_.resize(rows.size());
-      for (auto& label : random_labels_) {
-        label = static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(shape_.outputs)));
-      }
-    }
-    const Losses& losses = network_.step({labels_, random_labels_}, step_);
+    const Losses& losses = network_.step(targets_.of_step(rows, spec_.seed, step_, shape_.paths == 2), step_);
     state_.rows_done.fetch_add(rows.size() * shape_.models, std::memory_order_relaxed);
     return losses;
   }
@@ -162,14 +179,17 @@ class GroupTrainer {
       const std::size_t begin = reading_;
       const std::size_t count = next_in_order(*validation_);
       if (count == 0) break;
-      labels_.resize(count);
-      for (std::size_t i = 0; i < count; ++i) labels_[i] = validation_->label(begin + i);
-      network_.evaluate(labels_, losses, hits);
+      network_.evaluate(targets_.of_rows(*validation_, begin, count), losses, hits);
       const auto rows = static_cast<double>(validation_->rows());
+      const double answers = shape_.loss == OutputLoss::sigmoid ? rows * static_cast<double>(shape_.outputs) : rows;
       for (std::size_t m = 0; m < results_.size(); ++m) {
         result.losses[m] += losses[m] * static_cast<double>(count) / rows;
-        result.accuracies[m] += static_cast<double>(hits[m]) / rows;
+        result.accuracies[m] += static_cast<double>(hits[m]) / answers;
       }
+    }
+    // Twice the loss is the mean square of what is missed.
+    if (shape_.loss == OutputLoss::square || shape_.loss == OutputLoss::reconstruction) {
+      for (std::size_t m = 0; m < results_.size(); ++m) result.accuracies[m] = 1 - 2 * result.losses[m] / variance_;
     }
     return result;
   }
@@ -191,12 +211,12 @@ class GroupTrainer {
   const GroupSpec& spec_;
   SweepState& state_;
   GroupShape shape_;
+  BatchTargets targets_;
   std::unique_ptr<Ops> ops_;
   Network network_;
+  double variance_;                   // of the targets
   std::vector<std::uint32_t> order_;  // of the training rows in this epoch
   std::vector<TrainedModel> results_;
-  std::vector<std::int32_t> labels_;
-  std::vector<std::int32_t> random_labels_;
   std::uint64_t step_ = 0;
   std::size_t reading_ = 0;
   double best_loss_ = std::numeric_limits<double>::infinity();

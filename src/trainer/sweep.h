@@ -20,7 +20,8 @@ struct ModelMask {
   bool remainder = false;                              ///< the complement is (1 - m)/D
   MakeMask own = {};                                   ///< in place of the family
   std::size_t selected = 1;                            ///< k, for masks that are trained for a number of features
-  std::shared_ptr<const ComplementaryLoss> loss = {};  ///< of the second path; none: random labels
+  std::shared_ptr<const ComplementaryLoss> loss = {};  ///< of the second path; none: random targets
+  bool mean_target = false;                            ///< without a loss of its own: the mean of outputs, not random
 };
 
 /// One model to train.
@@ -39,7 +40,9 @@ struct TrainedModel {
   int epochs = 0;
   double loss = 0;             ///< mean of the last epoch, main path
   double complement_loss = 0;  ///< complementary path, before gamma
-  double accuracy = 0;         ///< of the network itself on the validation rows; 0 without them
+  /// Of the network itself on the validation rows: share of right rows or labels, or of the variance that it explains;
+  /// 0 without such rows.
+  double accuracy = 0;
 };
 
 /// Told from the calling thread about ten times a second: share of the work done, rows (times models) a second.

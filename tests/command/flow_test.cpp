@@ -123,7 +123,7 @@ TEST_F(Flow, TestLabelsStandInAFileOfTheirOwn) {
   EXPECT_NE(succeed(quick(with("select", {"--test-labels", "valid.labels"}))).out.find("Test, 20 rows"),
             std::string::npos);
   succeed(with("evaluate", {"--test-labels", "valid.labels", "--method", "anova", "--classifiers", "knn"}));
-  expect_refused(with("select", {}), "valid.data: which class does each test row belong to? Give --test-labels");
+  expect_refused(with("select", {}), "valid.data: what is the target of each test row? Give --test-labels");
   expect_refused(with("select", {"--test-labels", "train.labels"}), "expected 20 labels");
   expect_refused({"select", "train.data", "--labels", "train.labels", "--test-labels", "valid.labels"},
                  "expected --test FILE");

@@ -26,6 +26,53 @@ TEST(Read, TakesLabelsFromAFileOfTheirOwn) {
   EXPECT_HOLDS(read_fault(path, {.target = "a", .labels = "y.txt"}, Fault::usage), "not both");
 }
 
+TEST(Read, TakesQuantitiesLabelsAndWeightsFromColumns) {
+  const Folder folder;
+  const std::string path = folder.write("a.csv", "a,red,b,blue,w\n1,0,2,1,0.5\n3,1,4,1,2\n5,0,6,0,1\n");
+  const auto labels = read(path, {.targets = {"red", "blue"}, .weights = "w"});
+  EXPECT_EQ(labels.task(), Task::multilabel);
+  EXPECT_EQ(labels.feature_names(), (Names{"a", "b"}));
+  EXPECT_EQ(labels.output_names(), (Names{"red", "blue"}));
+  EXPECT_EQ(values_of(labels), (Floats{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(Floats(labels.outputs(1).begin(), labels.outputs(1).end()), (Floats{1, 1}));
+  EXPECT_EQ(labels.weight(0), 0.5F);
+  EXPECT_EQ(labels.weight(1), 2.0F);
+  EXPECT_EQ(read(path, {.targets = {"red", "w"}}).task(), Task::regression);
+  EXPECT_EQ(read(path, {.targets = {"red", "blue"}, .task = Task::regression}).task(), Task::regression);
+  const auto quantity = read(path, {.target = "w", .task = Task::regression});
+  EXPECT_EQ(quantity.task(), Task::regression);
+  EXPECT_EQ(quantity.output_names(), (Names{"w"}));
+  EXPECT_EQ(quantity.outputs(0)[0], 0.5F);
+  EXPECT_EQ(quantity.features(), 4U);
+  EXPECT_EQ(read(path, {.task = Task::reconstruction}).task(), Task::reconstruction);
+}
+
+TEST(Read, RefusesTargetsThatAreNone) {
+  const Folder folder;
+  const std::string path = folder.write("a.csv", "a,b,c\n1,2,x\n3,4,7\n");
+  EXPECT_HOLDS(read_fault(path, {.target = "c", .task = Task::regression}), "row 1: expected a number, found 'x'");
+  EXPECT_HOLDS(read_fault(path, {.target = "a", .task = Task::multilabel}, Fault::usage), "--targets");
+  const std::string numbers = folder.write("b.csv", "a,b,c\n1,2,5\n3,4,7\n");
+  EXPECT_HOLDS(read_fault(numbers, {.targets = {"a", "d"}}), "'d'");
+  EXPECT_HOLDS(read_fault(numbers, {.targets = {"a", "a"}}, Fault::usage), "named twice");
+  EXPECT_HOLDS(read_fault(numbers, {.targets = {"a", "b", "c"}}), "no column is left");
+  EXPECT_HOLDS(read_fault(numbers, {.targets = {"a", "b"}, .task = Task::multilabel}), "expected 0 or 1, found 2");
+  EXPECT_HOLDS(read_fault(numbers, {.target = "a", .targets = {"b"}}, Fault::usage), "not both");
+  EXPECT_HOLDS(read_fault(folder.write("c.csv", "a,w,y\n1,-2,0\n3,4,1\n"), {.target = "y", .weights = "w"}),
+               "expected a weight of 0 or more, found -2");
+}
+
+TEST(ReadLike, TakesTheTargetsOfTheOtherFile) {
+  const Folder folder;
+  const auto train = read(folder.write("a.csv", "a,red,b,blue\n1,0,2,1\n3,1,4,1\n"), {.targets = {"red", "blue"}});
+  const auto test = read_like(folder.write("b.csv", "blue,b,a,red\n1,8,9,0\n"), train, {.targets = {"red", "blue"}});
+  EXPECT_EQ(test.task(), Task::multilabel);
+  EXPECT_EQ(values_of(test), (Floats{9, 8}));
+  EXPECT_EQ(Floats(test.outputs(0).begin(), test.outputs(0).end()), (Floats{0, 1}));
+  const auto prices = read(folder.write("c.csv", "a,y\n1,2.5\n3,4.25\n"), {.target = "y", .task = Task::regression});
+  EXPECT_EQ(read_like(folder.write("d.csv", "y,a\n7.5,1\n"), prices).outputs(0)[0], 7.5F);
+}
+
 TEST(Read, ReadsTheTextFilesOfTheChallenge) {
   // As gisette is published: integers with a space behind each, no header, labels of -1 and 1 in a file of their own.
   const Folder folder;

@@ -206,7 +206,7 @@ TEST(StochasticGates, AreThePublishedOnes) {
   const std::unique_ptr<Mask> mask = stg_mask({});
   const std::vector<double> weights{0.2, 0.2};
   std::vector<double> gradient(2);
-  EXPECT_NEAR(mask->penalty(weights, gradient), 0.1 * 0.9192433407662289, 1e-12);
+  EXPECT_NEAR(mask->penalty(weights, gradient), 0.9192433407662289, 1e-12);
   const Made made = make(family_of("stg"), kSettings, weights, {.features = 2});
   EXPECT_NEAR(made.mask[0], 0.7, 1e-12);
   EXPECT_NEAR(made.complement[0], 0.3, 1e-12);

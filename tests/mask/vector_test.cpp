@@ -45,7 +45,7 @@ double error_of_gradient(const MaskPlan& plan, float gamma) {
   engine.ops().gather(batch.data, identity(kSizes.D), rows);
   engine.ops().draw_dropout(1, 1, 0);
   const auto loss = [&] {
-    const Losses& losses = engine.network().step({batch.labels, batch.random_labels}, 0);
+    const Losses& losses = engine.network().step({{batch.labels}, {batch.random_labels}}, 0);
     return losses.main[0] + static_cast<double>(gamma) * losses.complement[0];
   };
   MaskFamily& family = engine.network().family();

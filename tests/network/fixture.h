@@ -35,7 +35,7 @@ inline Affine identity(std::size_t features) {
 class Engine {
  public:
   Engine(const Sizes& n, const TrainOptions& options, std::vector<float> gammas, std::size_t threads = 1,
-         const MaskPlan& mask = {})
+         const MaskPlan& mask = {}, OutputLoss loss = OutputLoss::softmax)
       : n_(n), team_(threads) {
     shape_ = {.models = gammas.size(),
               .rows = n.B,
@@ -44,7 +44,8 @@ class Engine {
               .width2 = n.F2,
               .outputs = n.C,
               .paths = gammas.front() > 0 ? std::size_t{2} : std::size_t{1},
-              .precision = options.precision};
+              .precision = options.precision,
+              .loss = loss};
     ops_ = cpu_ops(shape_, team_);
     network_ = std::make_unique<Network>(*ops_, shape_, options, mask, std::move(gammas));
   }

@@ -20,12 +20,12 @@ SCALE = D**SCALE_POWER
 
 
 def dfs(w):
-    return w, D * F.softmax(-w.abs(), dim=0), 1e-4 * (0.5 * w.abs() + 0.25 * w**2).sum()
+    return w, D * F.softmax(-w.abs(), dim=0), 1e-3 * (0.5 * w.abs() + 0.25 * w**2).sum()
 
 
 def cancelout(w):
     m = torch.sigmoid(w)
-    return m, torch.sigmoid(-w), 1e-2 * (m.mean() - m.var(unbiased=False))
+    return m, torch.sigmoid(-w), 0.1 * (m.mean() - m.var(unbiased=False))
 
 
 def cancelout_softmax(w):
@@ -43,7 +43,7 @@ def concrete(w):
 
 def stg(w):
     gate = torch.clamp(w + 0.5, 0, 1)
-    return gate, 1 - gate, 0.1 * (0.5 * (1 + torch.erf((w + 0.5) / 0.5 / math.sqrt(2)))).mean()
+    return gate, 1 - gate, (0.5 * (1 + torch.erf((w + 0.5) / 0.5 / math.sqrt(2)))).mean()
 
 
 def sequential(w):

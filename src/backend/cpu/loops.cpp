@@ -318,6 +318,39 @@ double cross_entropy(float* x, std::size_t ld, const std::int32_t* target, float
   return loss;
 }
 
+double sigmoid_cross_entropy(float* x, std::size_t ld, const float* y, std::size_t n, float weight, std::size_t R) {
+  const float share = 1.0F / static_cast<float>(n);
+  double loss = 0;
+  for (std::size_t r = 0; r < R; ++r, x += ld, y += n) {
+    for (std::size_t c = 0; c < n; ++c) {
+      const float e = exponential(x[c] > 0.0F ? -x[c] : x[c]);  // of -|x|, at most 1
+      loss += static_cast<double>(share * ((x[c] > 0.0F ? x[c] : 0.0F) - x[c] * y[c] + __builtin_logf(1.0F + e)));
+      const float p = (x[c] > 0.0F ? 1.0F : e) / (1.0F + e);
+      x[c] = weight * share * (p - y[c]);
+    }
+    for (std::size_t c = n; c < ld; ++c) x[c] = 0.0F;
+  }
+  return loss;
+}
+
+double square_error(float* x, std::size_t ld, const float* y, std::size_t n, float weight, std::size_t R) {
+  const float share = 1.0F / static_cast<float>(n);
+  const float factor = weight * share;
+  double loss = 0;
+  for (std::size_t r = 0; r < R; ++r, x += ld, y += n) {
+    float squares = 0;
+#pragma omp simd reduction(+ : squares)
+    for (std::size_t c = 0; c < n; ++c) {
+      const float apart = x[c] - y[c];
+      squares += apart * apart;
+      x[c] = factor * apart;
+    }
+    for (std::size_t c = n; c < ld; ++c) x[c] = 0.0F;
+    loss += 0.5 * static_cast<double>(share * squares);
+  }
+  return loss;
+}
+
 void adam(float* p, float* first, float* second, const float* gradient, std::size_t n, const AdamFactors& f) {
   const float rate = f.rate;
   const float epsilon = f.epsilon;
@@ -506,6 +539,8 @@ const Loops OBVERSE_JOIN(kLoops_, OBVERSE_LOOPS) = {
     .small_product = small_product,
     .thin_product = thin_product,
     .cross_entropy = cross_entropy,
+    .sigmoid_cross_entropy = sigmoid_cross_entropy,
+    .square_error = square_error,
     .adam = adam,
     .add = add,
     .add_scaled = add_scaled,

@@ -74,6 +74,12 @@ struct Loops {
   // ld a multiple of kLanes and very small numbers behind the classes
   double (*cross_entropy)(float* x, std::size_t ld, const std::int32_t* target, float weight, std::size_t R);
 
+  // the mean over n outputs of the cross entropy of sigmoid(x) with y, summed over rows; x: (R,ld) becomes
+  // weight/n * (sigmoid(x) - y), zero behind n; y: (R,n) of 0 and 1
+  double (*sigmoid_cross_entropy)(float* x, std::size_t ld, const float* y, std::size_t n, float weight, std::size_t R);
+  // the mean over n outputs of (x - y)^2 / 2, summed over rows; x: (R,ld) becomes weight/n * (x - y), zero behind n
+  double (*square_error)(float* x, std::size_t ld, const float* y, std::size_t n, float weight, std::size_t R);
+
   void (*adam)(float* p, float* first, float* second, const float* gradient, std::size_t n, const AdamFactors& factors);
   void (*add)(const float* x, std::size_t n, float* sum);
   // y += factor * x

@@ -69,6 +69,12 @@ class CpuOps final : public Ops {
   void pass_heads(const ModelTrunk& model, const TrunkArgs& args, std::size_t block, const float* features,
                   float* features_gradient);
   void pass_losses(const ModelTrunk& model, const TrunkArgs& args, std::size_t block, float* paths);
+  const float* wanted_values(const TrunkArgs& args, std::size_t q, std::size_t begin, std::size_t rows) const;
+  double path_loss(const TrunkArgs& args, std::size_t q, std::size_t begin, std::size_t rows, float weight,
+                   float* outputs) const;
+  double complementary_loss(const TrunkArgs& args, std::size_t begin, std::size_t rows, const float* paths,
+                            float* gradients) const;
+  std::size_t count_hits(const PathTargets& targets, std::size_t begin, std::size_t rows, const float* outputs) const;
   void back_to_features(const ModelTrunk& model, const Update& update, std::size_t block);
   void finish_small(const ModelTrunk& model, const Update& update);
   void prepare_attention(std::size_t hidden);

@@ -14,6 +14,7 @@ enum class Piece {
   features_gradient,
   outputs,
   outputs_gradient,
+  targets,
   inner_gradient,
   spread,
   row,

@@ -5,6 +5,7 @@
 // and back, with G = dL/dP:
 //   S = X' G (D, Q F1)    dv1 = m S_m + m~ S_c    dm_d = <v1_d, S_m,d>    dm~_d = <v1_d, S_c,d>
 #include <algorithm>
+#include <bit>
 
 #include "backend/cpu/ops.h"
 #include "backend/cpu/scratch.h"
@@ -117,37 +118,116 @@ void CpuOps::prepare_heads(const ModelTrunk& model) {
   }
 }
 
+// What the outputs of path q should be for some rows of the batch, (rows,C); those of a reconstruction are copied.
+const float* CpuOps::wanted_values(const TrunkArgs& args, std::size_t q, std::size_t begin, std::size_t rows) const {
+  const std::size_t C = shape_.outputs;
+  if (shape_.loss != OutputLoss::reconstruction) return args.targets[q].values.data() + begin * C;
+  float* values = scratch(Piece::targets, rows * C);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const std::size_t at = static_cast<std::size_t>(args.targets[q].labels[begin + r]) * C;
+    for (std::size_t c = 0; c < C; ++c) {
+      const bool half = narrow();
+      values[r * C + c] =
+          half ? std::bit_cast<float>(std::uint32_t{batch_.half()[at + c].bits} << 16) : batch_.f32()[at + c];
+    }
+  }
+  return values;
+}
+
+// The loss of path q summed over some rows, each as often as its weight says; `outputs` (rows,ld) become `weight` times
+// its gradient.
+double CpuOps::path_loss(const TrunkArgs& args, std::size_t q, std::size_t begin, std::size_t rows, float weight,
+                         float* outputs) const {
+  const std::size_t C = shape_.outputs;
+  const std::size_t ld = padded(C);
+  const float* values = shape_.loss == OutputLoss::softmax ? nullptr : wanted_values(args, q, begin, rows);
+  const auto loss = [&](std::size_t first, std::size_t count, float factor) {
+    float* x = outputs + first * ld;
+    if (values == nullptr) {
+      return loops_.cross_entropy(x, ld, args.targets[q].labels.data() + begin + first, factor, count);
+    }
+    const auto error = shape_.loss == OutputLoss::sigmoid ? loops_.sigmoid_cross_entropy : loops_.square_error;
+    return error(x, ld, values + first * C, C, factor, count);
+  };
+  if (args.weights.empty()) return loss(0, rows, weight);
+  double sum = 0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const float of_row = args.weights[begin + r];
+    sum += static_cast<double>(of_row) * loss(r, 1, weight * of_row);
+  }
+  return sum;
+}
+
+// The complementary loss that is not that of the main path, added to `gradients` (2,rows,ld).
+double CpuOps::complementary_loss(const TrunkArgs& args, std::size_t begin, std::size_t rows, const float* paths,
+                                  float* gradients) const {
+  const std::size_t C = shape_.outputs;
+  const std::size_t ld = padded(C);
+  const std::size_t size = rows * ld;
+  const auto part = [&](const auto& all, std::size_t first, std::size_t count, std::size_t width) {
+    return all.empty() ? all : all.subspan((begin + first) * width, count * width);
+  };
+  const auto loss = [&](std::size_t first, std::size_t count) {
+    return args.complement_loss->add({.rows = count,
+                                      .outputs = C,
+                                      .stride = ld,
+                                      .main = paths + first * ld,
+                                      .complement = paths + size + first * ld,
+                                      .labels = part(args.targets[0].labels, first, count, 1),
+                                      .random_labels = part(args.targets[1].labels, first, count, 1),
+                                      .values = part(args.targets[0].values, first, count, C),
+                                      .random_values = part(args.targets[1].values, first, count, C),
+                                      .main_gradient = gradients + first * ld,
+                                      .complement_gradient = gradients + size + first * ld});
+  };
+  if (args.weights.empty()) return loss(0, rows);
+  double sum = 0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const float weight = args.weights[begin + r];
+    sum += static_cast<double>(weight) * loss(r, 1);
+    for (float* gradient : {gradients + r * ld, gradients + size + r * ld}) {
+      for (std::size_t c = 0; c < C; ++c) gradient[c] *= weight;
+    }
+  }
+  return sum;
+}
+
 // From the outputs of both paths (Q, rows, ld) to their losses, and to the gradients of these in their place.
 void CpuOps::pass_losses(const ModelTrunk& model, const TrunkArgs& args, std::size_t block, float* paths) {
   const std::size_t Q = shape_.paths;
-  const std::size_t ld = padded(shape_.outputs);
   const std::size_t begin = row_blocks().begin(block);
   const std::size_t rows = row_blocks().size(block);
-  const std::size_t size = rows * ld;
+  const std::size_t size = rows * padded(shape_.outputs);
   const float share = 1.0F / static_cast<float>(rows_);
-  const auto targets = [&](std::size_t q) { return args.targets[q].subspan(begin, rows); };
   double* losses = losses_.data() + block * Q;
   if (Q == 1 || args.complement_loss == nullptr) {
     for (std::size_t q = 0; q < Q; ++q) {
-      const float weight = q == 0 ? share : model.gamma * share;
-      losses[q] = loops_.cross_entropy(paths + q * size, ld, targets(q).data(), weight, rows);
+      losses[q] = path_loss(args, q, begin, rows, q == 0 ? share : model.gamma * share, paths + q * size);
     }
     return;
   }
   float* gradients = scratch(Piece::outputs_gradient, 2 * size);
   std::fill_n(gradients, 2 * size, 0.0F);
-  losses[1] = args.complement_loss->add({.rows = rows,
-                                         .outputs = shape_.outputs,
-                                         .stride = ld,
-                                         .main = paths,
-                                         .complement = paths + size,
-                                         .labels = targets(0),
-                                         .random_labels = targets(1),
-                                         .main_gradient = gradients,
-                                         .complement_gradient = gradients + size});
-  losses[0] = loops_.cross_entropy(paths, ld, targets(0).data(), share, rows);
+  losses[1] = complementary_loss(args, begin, rows, paths, gradients);
+  losses[0] = path_loss(args, 0, begin, rows, share, paths);
   std::fill_n(paths + size, size, 0.0F);
   loops_.add_scaled(gradients, model.gamma * share, 2 * size, paths);
+}
+
+// Rows whose largest output is their label, or outputs that are above 0 where they should be 1.
+std::size_t CpuOps::count_hits(const PathTargets& targets, std::size_t begin, std::size_t rows,
+                               const float* outputs) const {
+  const std::size_t C = shape_.outputs;
+  std::size_t hits = 0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const float* x = outputs + r * padded(C);
+    if (shape_.loss == OutputLoss::softmax) {
+      hits += std::max_element(x, x + C) - x == targets.labels[begin + r] ? 1 : 0;
+    } else if (shape_.loss == OutputLoss::sigmoid) {
+      for (std::size_t c = 0; c < C; ++c) hits += (x[c] > 0) == (targets.values[(begin + r) * C + c] > 0.5F) ? 1 : 0;
+    }
+  }
+  return hits;
 }
 
 // The heads of both paths, their losses and the gradient of what they see, always in float: C is small.
@@ -168,13 +248,7 @@ void CpuOps::pass_heads(const ModelTrunk& model, const TrunkArgs& args, std::siz
     loops_.small_product(features + q * F2, Q * F2, 1, head.weights.data(), ld, head.bias.data(), rows, ld, F2,
                          paths + q * rows * ld, ld);
   }
-  if (model.hits != nullptr) {
-    hits_[block] = 0;
-    for (std::size_t r = 0; r < rows; ++r) {
-      const float* x = paths + r * ld;
-      hits_[block] += std::max_element(x, x + C) - x == args.targets[0][begin + r] ? 1 : 0;
-    }
-  }
+  if (model.hits != nullptr) hits_[block] = count_hits(args.targets[0], begin, rows, paths);
   pass_losses(model, args, block, paths);
   if (model.mask_gradients == nullptr) return;
 

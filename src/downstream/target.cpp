@@ -1,0 +1,41 @@
+#include "downstream/target.h"
+
+namespace obverse {
+
+std::vector<Target> targets_of(const Dataset& data) {
+  if (data.has_labels()) return {{data.classes(), data.labels(), {}}};
+  if (!data.has_outputs()) return {};
+  const bool labels = data.task() == Task::multilabel;
+  std::vector<Target> targets(data.output_names().size());
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    targets[t].classes = labels ? 2 : 0;
+    for (std::size_t row = 0; row < data.rows(); ++row) {
+      const float value = data.outputs(row)[t];
+      if (labels) {
+        targets[t].labels.push_back(value > 0.5F ? 1 : 0);
+      } else {
+        targets[t].values.push_back(value);
+      }
+    }
+  }
+  return targets;
+}
+
+Target feature_target(const Dataset& data, const Affine& scaling) {
+  constexpr std::size_t kMost = 256;
+  const std::size_t count = std::min(data.features(), kMost);
+  std::vector<std::size_t> features(count);
+  for (std::size_t i = 0; i < count; ++i) features[i] = i * data.features() / count;
+  Target target;
+  target.values.resize(data.rows() * count);
+  for (std::size_t row = 0; row < data.rows(); ++row) {
+    float* values = target.values.data() + row * count;
+    data.copy_features(row, features, values);
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] = values[i] * scaling.scale[features[i]] + scaling.offset[features[i]];
+    }
+  }
+  return target;
+}
+
+}  // namespace obverse

@@ -1,0 +1,123 @@
+#include "trainer/targets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "support/random.h"
+
+namespace obverse {
+
+OutputLoss output_loss(Task task) {
+  switch (task) {
+    case Task::multilabel:
+      return OutputLoss::sigmoid;
+    case Task::regression:
+      return OutputLoss::square;
+    case Task::reconstruction:
+      return OutputLoss::reconstruction;
+    case Task::automatic:
+    case Task::classification:
+      break;
+  }
+  return OutputLoss::softmax;
+}
+
+std::size_t output_count(const Dataset& data) {
+  if (data.has_labels()) return data.classes();
+  return data.has_outputs() ? data.output_names().size() : data.features();
+}
+
+BatchTargets::BatchTargets(const Dataset& train, bool mean) : train_(train), mean_(mean) {
+  if (train.has_weights()) {
+    double sum = 0;
+    for (std::size_t r = 0; r < train.rows(); ++r) sum += static_cast<double>(train.weight(r));
+    weight_ = sum > 0 ? sum / static_cast<double>(train.rows()) : 1;
+  }
+  if (!train.has_outputs()) return;
+  const std::size_t T = train.output_names().size();
+  const auto rows = static_cast<double>(train.rows());
+  means_.assign(T, 0.0F);
+  scales_.assign(T, 1.0F);
+  shares_.assign(T, 0.0F);
+  for (std::size_t t = 0; t < T; ++t) {
+    double sum = 0;
+    for (std::size_t r = 0; r < train.rows(); ++r) sum += static_cast<double>(train.outputs(r)[t]);
+    if (train.task() == Task::multilabel) {
+      shares_[t] = static_cast<float>(sum / rows);
+      continue;
+    }
+    double squares = 0;
+    for (std::size_t r = 0; r < train.rows(); ++r) {
+      const double apart = static_cast<double>(train.outputs(r)[t]) - sum / rows;
+      squares += apart * apart;
+    }
+    means_[t] = static_cast<float>(sum / rows);
+    scales_[t] = squares > 0 ? static_cast<float>(1 / std::sqrt(squares / rows)) : 0.0F;
+  }
+}
+
+void BatchTargets::append_outputs(const Dataset& data, std::size_t row, std::vector<float>& values) const {
+  const auto outputs = data.outputs(row);
+  for (std::size_t t = 0; t < outputs.size(); ++t) values.push_back((outputs[t] - means_[t]) * scales_[t]);
+}
+
+void BatchTargets::draw_labels(std::size_t count, std::uint32_t below, std::uint64_t seed, std::uint64_t step) {
+  RandomStream stream(seed, Purpose::random_labels, step);
+  random_labels_.resize(count);
+  for (auto& label : random_labels_) label = static_cast<std::int32_t>(stream.below(below));
+}
+
+StepTargets BatchTargets::of_step(std::span<const std::uint32_t> rows, std::uint64_t seed, std::uint64_t step,
+                                  bool complement) {
+  labels_.clear();
+  values_.clear();
+  random_labels_.clear();
+  random_values_.clear();
+  if (train_.has_labels()) {
+    for (const std::uint32_t row : rows) labels_.push_back(train_.label(row));
+    if (complement) draw_labels(rows.size(), static_cast<std::uint32_t>(train_.classes()), seed, step);
+  } else if (train_.has_outputs()) {
+    for (const std::uint32_t row : rows) append_outputs(train_, row, values_);
+    if (complement && mean_) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        random_values_.insert(random_values_.end(), shares_.begin(), shares_.end());
+      }
+    } else if (complement) {
+      draw_labels(rows.size(), static_cast<std::uint32_t>(train_.rows()), seed, step);
+      for (const std::int32_t row : random_labels_) {
+        append_outputs(train_, static_cast<std::size_t>(row), random_values_);
+      }
+      random_labels_.clear();
+    }
+  } else {
+    labels_.resize(rows.size());
+    std::iota(labels_.begin(), labels_.end(), 0);
+    if (complement) {
+      random_labels_ = labels_;
+      RandomStream(seed, Purpose::random_labels, step).shuffle(std::span(random_labels_));
+    }
+  }
+  weights_.clear();
+  if (train_.has_weights()) {
+    for (const std::uint32_t row : rows) {
+      weights_.push_back(static_cast<float>(static_cast<double>(train_.weight(row)) / weight_));
+    }
+  }
+  return {{labels_, values_}, {random_labels_, random_values_}, weights_};
+}
+
+PathTargets BatchTargets::of_rows(const Dataset& data, std::size_t begin, std::size_t count) {
+  labels_.clear();
+  values_.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (data.has_outputs()) {
+      append_outputs(data, begin + i, values_);
+    } else {
+      labels_.push_back(data.has_labels() ? data.label(begin + i) : static_cast<std::int32_t>(i));
+    }
+  }
+  return {labels_, values_};
+}
+
+}  // namespace obverse

@@ -1,0 +1,47 @@
+// What a group of models is trained for, batch by batch: the targets of its rows, and those drawn for the complement.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <obverse/dataset.h>
+
+#include "network/network.h"
+
+namespace obverse {
+
+/// How the outputs of a network are held against the target of the data.
+OutputLoss output_loss(Task task);
+/// C: classes, labels, quantities, or for a reconstruction features.
+std::size_t output_count(const Dataset& data);
+
+class BatchTargets {
+ public:
+  /// `train` must outlive it. Quantities are standardised by the training rows. With `mean` the complement is trained
+  /// for the mean of the outputs instead of those of a random row.
+  BatchTargets(const Dataset& train, bool mean);
+
+  /// For a step: of some training rows, and for the complement drawn by the seed and the number of the step.
+  StepTargets of_step(std::span<const std::uint32_t> rows, std::uint64_t seed, std::uint64_t step, bool complement);
+  /// For an evaluation: of `count` rows of other data, from `begin`.
+  PathTargets of_rows(const Dataset& data, std::size_t begin, std::size_t count);
+
+ private:
+  void append_outputs(const Dataset& data, std::size_t row, std::vector<float>& values) const;
+  void draw_labels(std::size_t count, std::uint32_t below, std::uint64_t seed, std::uint64_t step);
+
+  const Dataset& train_;
+  bool mean_;
+  std::vector<float> means_;   // (T) of the outputs over the training rows; 0 for labels, which stay as they are
+  std::vector<float> scales_;  // (T) 1 / deviation; 1 for labels
+  std::vector<float> shares_;  // (T) the mean of what `append_outputs` gives
+  double weight_ = 1;          // mean of the rows
+  std::vector<std::int32_t> labels_;
+  std::vector<std::int32_t> random_labels_;
+  std::vector<float> values_;
+  std::vector<float> random_values_;
+  std::vector<float> weights_;
+};
+
+}  // namespace obverse
