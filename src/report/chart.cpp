@@ -262,6 +262,50 @@ std::vector<Point> thinned(const std::vector<double>& values, const Scale& x, co
   return points;
 }
 
+/// A rectangle of a drawing, in pixels.
+struct Box {
+  double left;
+  double top;
+  double right;
+  double bottom;
+
+  bool touches(const Box& other) const {
+    return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+  }
+};
+
+/// Labels beside points, each at the first of its sides that is free.
+class Labels {
+ public:
+  Labels(const Plane& plane, const std::vector<Point>& points) : plane_(plane) {
+    for (const Point& point : points) taken_.push_back({point.x - 5, point.y - 5, point.x + 5, point.y + 5});
+  }
+
+  /// Empty where every side is taken.
+  std::string placed(const Point& point, const std::string& text, bool strong) {
+    const double width = svg::label_width(text);
+    const double away = strong ? 11 : 8;  // from the middle of the point; a ring needs more
+    const std::array<Point, 4> sides{{{point.x + away, point.y + 4},
+                                      {point.x - away - width, point.y + 4},
+                                      {point.x - width / 2, point.y - 9},
+                                      {point.x - width / 2, point.y + 18}}};
+    for (const Point& side : sides) {
+      const Box box{side.x, side.y - 10, side.x + width, side.y + 3};
+      const bool inside = box.left >= plane_.x.from && box.right <= plane_.x.to + kRight && box.top >= plane_.y.to &&
+                          box.bottom <= plane_.y.from;
+      const auto touched = [&](const Box& other) { return box.touches(other); };
+      if (!inside || std::any_of(taken_.begin(), taken_.end(), touched)) continue;
+      taken_.push_back(box);
+      return svg::label(side.x, side.y, "start", text, strong ? " font-weight=\"600\"" : "");
+    }
+    return {};
+  }
+
+ private:
+  const Plane& plane_;
+  std::vector<Box> taken_;
+};
+
 /// Without what only a page shows.
 std::string without_tips(std::string_view text) {
   constexpr std::string_view kBegin = " data-tip=\"";
@@ -427,6 +471,50 @@ Drawing value_chart(const ValueChart& chart) {
                               dashes(series.look.place), path);
   }
   if (!(found.low <= found.high)) add_no_values(drawn);
+  return {.title = chart.title, .width = chart.width, .height = chart.height, .body = std::move(drawn.body)};
+}
+
+Drawing scatter_chart(const ScatterChart& chart) {
+  const auto is_shown = [](const ScatterPoint& point) {
+    return std::isfinite(point.x) && point.x > 0 && std::isfinite(point.y);
+  };
+  Range along;
+  Range up;
+  for (const ScatterPoint& point : chart.points) {
+    if (!is_shown(point)) continue;
+    along.add(point.x);
+    up.add(point.y);
+  }
+  const bool empty = !(up.low <= up.high);
+  const Range x_range = drawable(along, empty ? kNoValue : along.low / 1.5, empty ? kNoValue : along.high * 1.5, true);
+  Plane drawn = plane({chart.title, chart.x_title, chart.y_title}, drawable(up, kNoValue, kNoValue, false), false,
+                      chart.width, chart.height);
+  drawn.x.low = x_range.low;
+  drawn.x.high = x_range.high;
+  drawn.x.logarithmic = true;
+  for (const Tick& tick : logarithmic_ticks(x_range.low, x_range.high)) {
+    add_x_tick(drawn, drawn.x.pixel(tick.value), tick.label);
+  }
+  std::vector<Point> places;
+  for (const ScatterPoint& point : chart.points) {
+    if (is_shown(point)) places.push_back({drawn.x.pixel(point.x), drawn.y.pixel(point.y)});
+  }
+  Labels labels(drawn, places);
+  std::size_t next = 0;
+  for (const ScatterPoint& point : chart.points) {
+    if (!is_shown(point)) continue;
+    const Point place = places[next++];
+    drawn.body += series_group(point.look);
+    if (point.marked) {
+      drawn.body +=
+          fmt::format("<path fill=\"none\" stroke-width=\"1.8\" d=\"M{} {}a8 8 0 1 0 16 0a8 8 0 1 0-16 0z\"/>",
+                      svg::at(place.x - 8), svg::at(place.y));
+    }
+    drawn.body += fmt::format("<path d=\"{}\" stroke=\"none\"{}/>", point_path(place.x, place.y, point.look.place),
+                              svg::tip(point.tip));
+    drawn.body += labels.placed(place, point.label, point.marked) + "</g>";
+  }
+  if (empty) add_no_values(drawn);
   return {.title = chart.title, .width = chart.width, .height = chart.height, .body = std::move(drawn.body)};
 }
 
