@@ -58,9 +58,9 @@ class ComparisonRun {
   Comparison result() {
     const auto start = Clock::now();
     for (std::size_t run = 0; run < static_cast<std::size_t>(out_.options.runs); ++run) add_run(run);
-    const auto ranked = [](const Entry& entry) { return entry.method.note.empty(); };
-    if (std::none_of(entries_.begin(), entries_.end(), ranked)) std::rethrow_exception(entries_.front().fault);
-    for (Entry& entry : entries_) finish(entry);
+    const auto ranked = [](const MethodState& state) { return state.method.note.empty(); };
+    if (std::none_of(states_.begin(), states_.end(), ranked)) std::rethrow_exception(states_.front().fault);
+    for (MethodState& state : states_) finish(state);
     summarise(out_.all_features);
     out_.seconds = seconds_since(start);
     sort_methods();
@@ -69,7 +69,7 @@ class ComparisonRun {
   }
 
  private:
-  struct Entry {
+  struct MethodState {
     ComparedMethod method;
     std::vector<std::vector<std::size_t>> middle = {};  ///< (runs) the features at the k in the middle
     std::exception_ptr fault = {};
@@ -94,7 +94,7 @@ class ComparisonRun {
     out_.data_fingerprint = fingerprint(input_.data);
     out_.all_features.name = kAllFeatures;
     for (const std::string& name : out_.options.methods) {
-      entries_.push_back({.method = {.name = name}, .work = guessed_work(name)});
+      states_.push_back({.method = {.name = name}, .work = guessed_work(name)});
     }
   }
 
@@ -118,7 +118,7 @@ class ComparisonRun {
     done_ = 0;
     if (run > 0) {
       all_features_work_ = all_features_measured_;
-      for (Entry& entry : entries_) entry.work = entry.measured;
+      for (MethodState& state : states_) state.work = state.measured;
     }
     report(0);
     EvaluateOptions evaluation = evaluation_;
@@ -130,36 +130,36 @@ class ComparisonRun {
     add_scores(out_.all_features, split, evaluation, all_features(split.train));
     all_features_measured_ = seconds_since(start);
     done_ = all_features_work_;
-    for (Entry& entry : entries_) {
-      if (entry.method.note.empty()) add_method(entry, split, evaluation);
+    for (MethodState& state : states_) {
+      if (state.method.note.empty()) add_method(state, split, evaluation);
     }
   }
 
-  void add_method(Entry& entry, const PreparedSplit& split, const EvaluateOptions& evaluation) {
+  void add_method(MethodState& state, const PreparedSplit& split, const EvaluateOptions& evaluation) {
     const std::vector<std::size_t> ks(out_.options.k.begin(), out_.options.k.end());
     const auto start = Clock::now();
     std::vector<Selection> selections;
     try {
       selections =
-          Selector(selection_of(entry.method.name, evaluation.select))
-              .fit_each(split.train, ks, [&](const Progress& now) { return goes_on(0.8 * now.done * entry.work); });
+          Selector(selection_of(state.method.name, evaluation.select))
+              .fit_each(split.train, ks, [&](const Progress& now) { return goes_on(0.8 * now.done * state.work); });
     } catch (const Error& error) {
       if (!is_of_the_method(error)) throw;
-      entry.method.note = error.what();
-      entry.fault = std::current_exception();
+      state.method.note = error.what();
+      state.fault = std::current_exception();
       part_ = 0;
       return;
     }
-    entry.method.seconds += seconds_since(start) / static_cast<double>(out_.options.runs);
+    state.method.seconds += seconds_since(start) / static_cast<double>(out_.options.runs);
     for (const Selection& selection : selections) {
-      report(0.8 * entry.work);
+      report(0.8 * state.work);
       const auto top = selection.ranking.top(selection.k);
-      add_scores(entry.method, split, evaluation, top);
-      if (selection.k == ks[ks.size() / 2]) entry.middle.emplace_back(top.begin(), top.end());
+      add_scores(state.method, split, evaluation, top);
+      if (selection.k == ks[ks.size() / 2]) state.middle.emplace_back(top.begin(), top.end());
     }
     if (run_ == 0) add_notes(selections.front());
-    entry.measured = seconds_since(start);
-    done_ += entry.work;
+    state.measured = seconds_since(start);
+    done_ += state.work;
     part_ = 0;
   }
 
@@ -180,11 +180,11 @@ class ComparisonRun {
     }
   }
 
-  void finish(Entry& entry) {
-    ComparedMethod& method = entry.method;
+  void finish(MethodState& state) {
+    ComparedMethod& method = state.method;
     if (method.note.empty()) {
       summarise(method);
-      method.stability = agreement(entry.middle, out_.features).stability;
+      method.stability = agreement(state.middle, out_.features).stability;
     } else {
       method.scores.clear();
       method.mean = method.deviation = method.seconds = method.stability = std::numeric_limits<double>::quiet_NaN();
@@ -221,7 +221,7 @@ class ComparisonRun {
     if (!progress_) return true;
     part_ = std::fmax(part_, part);  // training and choosing each begin at 0
     double planned = all_features_work_;
-    for (const Entry& entry : entries_) planned += entry.method.note.empty() ? entry.work : 0;
+    for (const MethodState& state : states_) planned += state.method.note.empty() ? state.work : 0;
     const std::string stage = cat("comparing, run ", run_ + 1, " of ", out_.options.runs);
     return progress_({stage, std::clamp((done_ + part_) / std::fmax(planned, 1e-9), 0.0, 1.0), 0, 0});
   }
@@ -233,7 +233,7 @@ class ComparisonRun {
   const EvaluationInput input_;
   const ProgressCallback& progress_;
   EvaluateOptions evaluation_;
-  std::vector<Entry> entries_;
+  std::vector<MethodState> states_;
   std::size_t run_ = 0;
   double done_ = 0;  ///< work of this run, of methods that are through
   double part_ = 0;  ///< of the one in hand

@@ -51,10 +51,14 @@ bool is_as_good(const ComparedMethod& method, const ComparedMethod& best) {
   return !(p_better(best.run_means, method.run_means) < kTestLevel);
 }
 
+std::string seconds_text(double seconds) {
+  return seconds < 10 ? fmt::format("{:.2g} s", seconds) : fmt::format("{:.0f} s", seconds);
+}
+
 /// "14 times faster (0.30 s against 4.2 s)".
 std::string faster_text(const ComparedMethod& fast, const ComparedMethod& slow) {
   const double times = slow.seconds / std::fmax(fast.seconds, 1e-9);
-  const std::string seconds = fmt::format("({:.2g} s against {:.3g} s)", fast.seconds, slow.seconds);
+  const std::string seconds = fmt::format("({} against {})", seconds_text(fast.seconds), seconds_text(slow.seconds));
   if (times < 1.15) return "hardly faster " + seconds;
   return fmt::format(
       "{} times faster {}",
@@ -103,8 +107,8 @@ class Advice {
     const std::string test =
         std::isnan(p)
             ? std::string()
-            : fmt::format(", which a paired test over the runs does not tell apart (one-sided p = {:.2f})", p);
-    return fmt::format("Use {}: its mean {} of {}, {}, is within {} of the best, {} with {}{}, and it selects {}.",
+            : fmt::format(", a difference that a paired test over the runs does not confirm (one-sided p = {:.2f})", p);
+    return fmt::format("Use {}: its mean {} of {}, {}, is within {} of the best ({}, {}){}, and it selects {}.",
                        chosen_->name, kScoreMetric, runs_text(), score_text(chosen_->mean),
                        points_text(best_->mean - chosen_->mean), best_->name, score_text(best_->mean), test,
                        faster_text(*chosen_, *best_));

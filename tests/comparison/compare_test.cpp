@@ -236,7 +236,8 @@ TEST(Recommend, TheFastestOfThoseThatAreNotSurelyWorse) {
                                 made("dfs", {0.90, 0.90, 0.90}, 9)},
                                {0.91, 0.90, 0.90});
   EXPECT_EQ(c.recommended, "rf");
-  EXPECT_TRUE(says(c, "within 0.2 points of the best, cfm with 90.5%")) << c.recommendation;
+  EXPECT_TRUE(says(c, "within 0.2 points of the best (cfm, 90.5%), a difference that a paired test"))
+      << c.recommendation;
   EXPECT_TRUE(says(c, "40 times faster (0.5 s against 20 s)")) << c.recommendation;
   EXPECT_TRUE(says(c, "As good, but slower: dfs.")) << c.recommendation;
   EXPECT_TRUE(says(c, "no clear difference")) << c.recommendation;
