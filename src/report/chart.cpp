@@ -285,10 +285,15 @@ class Labels {
   std::string placed(const Point& point, const std::string& text, bool strong) {
     const double width = svg::label_width(text);
     const double away = strong ? 11 : 8;  // from the middle of the point; a ring needs more
-    const std::array<Point, 4> sides{{{point.x + away, point.y + 4},
-                                      {point.x - away - width, point.y + 4},
-                                      {point.x - width / 2, point.y - 9},
-                                      {point.x - width / 2, point.y + 18}}};
+    const double left = point.x - width;
+    const std::array<Point, 8> sides{{{point.x + away, point.y + 4},
+                                      {left - away, point.y + 4},
+                                      {point.x - width / 2, point.y - away - 1},
+                                      {point.x - width / 2, point.y + away + 10},
+                                      {point.x + away - 3, point.y - away + 1},
+                                      {left - away + 3, point.y - away + 1},
+                                      {point.x + away - 3, point.y + away + 5},
+                                      {left - away + 3, point.y + away + 5}}};
     for (const Point& side : sides) {
       const Box box{side.x, side.y - 10, side.x + width, side.y + 3};
       const bool inside = box.left >= plane_.x.from && box.right <= plane_.x.to + kRight && box.top >= plane_.y.to &&
@@ -486,6 +491,7 @@ Drawing scatter_chart(const ScatterChart& chart) {
     up.add(point.y);
   }
   const bool empty = !(up.low <= up.high);
+  if (!empty) up.add(up.high + 0.08 * (up.high - up.low));  // room for labels above the highest point
   const Range x_range = drawable(along, empty ? kNoValue : along.low / 1.5, empty ? kNoValue : along.high * 1.5, true);
   Plane drawn = plane({chart.title, chart.x_title, chart.y_title}, drawable(up, kNoValue, kNoValue, false), false,
                       chart.width, chart.height);

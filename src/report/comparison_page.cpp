@@ -55,6 +55,11 @@ std::string classifier_words(Classifier classifier, const CompareOptions& option
   return {};
 }
 
+/// The mask alone, for places that say in another way whether its complement is there.
+std::string mask_name(const std::string& method) {
+  return method.ends_with(kWithComplement) ? without_complement(method) : method;
+}
+
 // ---- What stands above the sections ----
 
 std::string title_of(const Comparison& c) {
@@ -82,9 +87,10 @@ std::string facts(const Comparison& c) {
   const ComparedMethod& best = c.methods.front();
   std::string out = "<dl class=\"facts\">\n";
   if (chosen != nullptr) {
-    out += fact("Recommended", chosen->name,
-                fmt::format("mean {} {}{}, rank {} of {}", c.metric, score_text(chosen->mean), spread_words(*chosen),
-                            chosen->rank, c.methods.size()));
+    out += fact("Recommended", mask_name(chosen->name),
+                fmt::format("{}mean {} {}{}, rank {} of {}",
+                            chosen->name.ends_with(kWithComplement) ? "with its complement; " : "", c.metric,
+                            score_text(chosen->mean), spread_words(*chosen), chosen->rank, c.methods.size()));
     out += fact(
         "Time to select", short_duration(chosen->seconds),
         chosen == &best ? "the best mean, too" : fmt::format("{} takes {}", best.name, short_duration(best.seconds)));
@@ -154,12 +160,11 @@ std::string methods_section(const Comparison& c) {
 
 // ---- Curves ----
 
-/// The best methods, then the recommended one and random features where they are not among them.
+/// The best methods, and the recommended one where it is not among them.
 std::vector<const ComparedMethod*> drawn_methods(const Comparison& c) {
   std::vector<const ComparedMethod*> out;
   for (const ComparedMethod& method : c.methods) {
-    const bool wanted = method.rank <= kCurves || method.name == c.recommended || method.name == kRandom;
-    if (method.rank > 0 && wanted) out.push_back(&method);
+    if (method.rank > 0 && (method.rank <= kCurves || method.name == c.recommended)) out.push_back(&method);
   }
   return out;
 }
@@ -235,7 +240,7 @@ std::string curves_section(const Comparison& c) {
       paragraph(fmt::format("The first {} by their mean{}, against the number of selected features; mean over the "
                             "runs. All panels share one y axis.",
                             plural(std::min(kCurves, methods.size()), "method"),
-                            methods.size() > kCurves ? ", with the recommended one and random features" : "")) +
+                            methods.size() > kCurves ? " and the recommended one" : "")) +
       legend_html(curve_looks(methods)) + figure_html(figures.front());
   if (c.options.classifiers.size() < 2) return out;
   return out + figures_html({figures.begin() + 1, figures.end()});
@@ -255,11 +260,6 @@ SeriesLook kind_look(std::string_view method) {
   return {};
 }
 
-/// The colour says whether there is a complement.
-std::string label_of(const std::string& method) {
-  return method.ends_with(kWithComplement) ? without_complement(method) : method;
-}
-
 std::string time_section(const Comparison& c) {
   ScatterChart chart{.title = fmt::format("{} and time", capital(c.metric)),
                      .x_title = "seconds to select, one run",
@@ -273,7 +273,7 @@ std::string time_section(const Comparison& c) {
     const auto is_known = [&](const SeriesLook& known) { return known.key == look.key; };
     if (std::none_of(kinds.begin(), kinds.end(), is_known)) kinds.push_back(look);
     chart.points.push_back({.look = look,
-                            .label = label_of(method.name),
+                            .label = mask_name(method.name),
                             .x = std::fmax(method.seconds, 1e-4),
                             .y = 100 * method.mean,
                             .tip = fmt::format("{}: {}{} in {}", method.name, score_text(method.mean),

@@ -62,7 +62,7 @@ TEST(ComparisonPage, LeadsWithTheRecommendation) {
   EXPECT_TRUE(
       page.lead.starts_with("<p class=\"answer\"><strong>Use rf</strong>: it is fast. All runs share rows.</p>"))
       << page.lead;
-  EXPECT_TRUE(holds(page.lead, "mean accuracy 92.5% ± 1.0, rank 2 of 4"));
+  EXPECT_TRUE(holds(page.lead, "<dd>rf</dd><dd>mean accuracy 92.5% ± 1.0, rank 2 of 4"));
   EXPECT_TRUE(holds(page.lead, "cfm takes 4.00 s"));
   EXPECT_TRUE(page.subtitle.starts_with("data.csv · "));
 }
