@@ -277,8 +277,10 @@ struct Box {
 /// Labels beside points, each at the first of its sides that is free.
 class Labels {
  public:
-  Labels(const Plane& plane, const std::vector<Point>& points) : plane_(plane) {
-    for (const Point& point : points) taken_.push_back({point.x - 5, point.y - 5, point.x + 5, point.y + 5});
+  explicit Labels(const Plane& plane) : plane_(plane) {}
+
+  void keep_free(const Point& point, double radius) {
+    taken_.push_back({point.x - radius, point.y - radius, point.x + radius, point.y + radius});
   }
 
   /// Empty where every side is taken.
@@ -501,15 +503,16 @@ Drawing scatter_chart(const ScatterChart& chart) {
   for (const Tick& tick : logarithmic_ticks(x_range.low, x_range.high)) {
     add_x_tick(drawn, drawn.x.pixel(tick.value), tick.label);
   }
-  std::vector<Point> places;
+  const auto place_of = [&](const ScatterPoint& point) {
+    return Point{drawn.x.pixel(point.x), drawn.y.pixel(point.y)};
+  };
+  Labels labels(drawn);
   for (const ScatterPoint& point : chart.points) {
-    if (is_shown(point)) places.push_back({drawn.x.pixel(point.x), drawn.y.pixel(point.y)});
+    if (is_shown(point)) labels.keep_free(place_of(point), point.marked ? 8 : 5);
   }
-  Labels labels(drawn, places);
-  std::size_t next = 0;
   for (const ScatterPoint& point : chart.points) {
     if (!is_shown(point)) continue;
-    const Point place = places[next++];
+    const Point place = place_of(point);
     drawn.body += series_group(point.look);
     if (point.marked) {
       drawn.body +=
