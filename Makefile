@@ -53,7 +53,7 @@ tsan: bootstrap  ## the tests that run threads under the thread sanitizer
 	@[ -e build/tsan/build.ninja ] || $(CONFIGURE) --preset tsan >/dev/null
 	@cmake --build --preset tsan -j $(JOBS)
 	@TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan.supp" \
-	  $(CTEST) --test-dir build/tsan -R '^(trainer|selection|downstream|metrics|baselines|evaluation|support|backend|readers)\.' -LE slow $(CTEST_ARGS)
+	  $(CTEST) --test-dir build/tsan -R '^(trainer|selection|downstream|metrics|baselines|evaluation|comparison|support|backend|readers)\.' -LE slow $(CTEST_ARGS)
 
 docs: build  ## docs/options.md, written by the command itself
 	@build/release/obverse options --markdown > docs/options.md

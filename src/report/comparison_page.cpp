@@ -236,7 +236,7 @@ std::string curves_section(const Comparison& c) {
     charts[i].high = range.high + room;
     figures[i].drawing = line_chart(charts[i]);
   }
-  const std::string out =
+  std::string out =
       paragraph(fmt::format("The first {} by their mean{}, against the number of selected features; mean over the "
                             "runs. All panels share one y axis.",
                             plural(std::min(kCurves, methods.size()), "method"),
