@@ -9,7 +9,7 @@ PYTHON = build/peers/bin/python
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test lint format asan tsan docs clean bootstrap bench-build bench-train_step bench-vs_pytorch \
-        bench-csv bench-quality bench-growth bench-vs_sklearn bench-choice bench-study
+        bench-csv bench-quality bench-growth bench-vs_sklearn bench-choice bench-study bench-families bench-puzzles
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,7 +53,7 @@ tsan: bootstrap  ## the tests that run threads under the thread sanitizer
 	@[ -e build/tsan/build.ninja ] || $(CONFIGURE) --preset tsan >/dev/null
 	@cmake --build --preset tsan -j $(JOBS)
 	@TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan.supp" \
-	  $(CTEST) --test-dir build/tsan -R '^(trainer|selection|downstream|metrics|baselines|evaluation|support|backend|readers)\.' -LE slow $(CTEST_ARGS)
+	  $(CTEST) --test-dir build/tsan -R '^(trainer|selection|downstream|metrics|baselines|evaluation|comparison|support|backend|readers)\.' -LE slow $(CTEST_ARGS)
 
 docs: build  ## docs/options.md, written by the command itself
 	@build/release/obverse options --markdown > docs/options.md
@@ -72,6 +72,12 @@ build/peers/.ready: bench/requirements.txt
 
 bench-train_step: bench-build  ## rate of one training step and of a sweep, against the limit of the processor
 	@build/bench/bench_train_step $(BENCH_ARGS)
+
+bench-families: bench-build  ## time of a step of every family of masks, alone and with its complement
+	@build/bench/bench_families $(BENCH_ARGS)
+
+bench-puzzles: bench-build  ## which methods find the true features of xor, ring and their mixtures
+	@build/bench/bench_puzzles $(BENCH_ARGS)
 
 bench-vs_pytorch: bench-build build/peers/.ready  ## the same network trained by PyTorch
 	@$(PYTHON) bench/vs_pytorch.py --ours build/bench/bench_train_step $(BENCH_ARGS)

@@ -153,6 +153,10 @@ EvaluateOptions EngineArguments::resolved_evaluation() const {
   return resolve_evaluation(config.empty() ? std::vector<Setting>{} : read_config(config), typed);
 }
 
+CompareOptions EngineArguments::resolved_comparison() const {
+  return resolve_comparison(config.empty() ? std::vector<Setting>{} : read_config(config), typed);
+}
+
 void add_engine_arguments(CLI::App& app, EngineArguments& arguments) {
   for (const OptionRow& row : engine_rows()) add_row(app, arguments, row, group_of(row));
   add_config(app, arguments);
@@ -162,6 +166,16 @@ void add_evaluation_arguments(CLI::App& app, EngineArguments& arguments) {
   for (const OptionRow& row : evaluation_rows()) add_row(app, arguments, row, "Evaluation");
   for (const OptionRow& row : engine_rows()) {
     if (row.name != "k" && row.name != "rho") add_row(app, arguments, row, group_of(row));
+  }
+  add_config(app, arguments);
+}
+
+void add_comparison_arguments(CLI::App& app, EngineArguments& arguments) {
+  constexpr auto kOfTheComparison = std::to_array<std::string_view>({"k", "rho", "method", "complement"});
+  for (const OptionRow& row : comparison_rows()) add_row(app, arguments, row, "Comparison");
+  for (const OptionRow& row : engine_rows()) {
+    const bool own = std::find(kOfTheComparison.begin(), kOfTheComparison.end(), row.name) != kOfTheComparison.end();
+    if (!own) add_row(app, arguments, row, group_of(row));
   }
   add_config(app, arguments);
 }

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <obverse/compare.h>
 #include <obverse/dataset.h>
 #include <obverse/evaluation.h>
 #include <obverse/options.h>
@@ -46,12 +47,15 @@ struct EngineArguments {
 
   SelectOptions resolved(Effort effort = Effort::normal) const;
   EvaluateOptions resolved_evaluation() const;
+  CompareOptions resolved_comparison() const;
 };
 
 /// Every option of the engine, common ones in one help group, the rest in a second.
 void add_engine_arguments(CLI::App& app, EngineArguments& arguments);
 /// The options of an evaluation, then those of the selection inside it.
 void add_evaluation_arguments(CLI::App& app, EngineArguments& arguments);
+/// The options of a comparison, then those of the training inside it.
+void add_comparison_arguments(CLI::App& app, EngineArguments& arguments);
 /// The option of that name alone.
 void add_engine_argument(CLI::App& app, EngineArguments& arguments, const std::string& name);
 

@@ -13,6 +13,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "help.h"
+#include "metrics/metrics.h"
 #include "report/report.h"
 #include "report/selection_page.h"
 #include "stop.h"

@@ -7,6 +7,7 @@ namespace obverse {
 
 void add_select(CLI::App& app);
 void add_evaluate(CLI::App& app);
+void add_compare(CLI::App& app);
 void add_study(CLI::App& app);
 void add_transform(CLI::App& app);
 void add_report(CLI::App& app);

@@ -33,6 +33,7 @@ void describe_command(CLI::App& app) {
   app.set_version_flag("--version", fmt::format("obverse {}", obverse::kVersion), "the version")->group("Other");
   obverse::add_select(app);
   obverse::add_evaluate(app);
+  obverse::add_compare(app);
   obverse::add_study(app);
   obverse::add_transform(app);
   obverse::add_report(app);

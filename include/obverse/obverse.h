@@ -1,6 +1,7 @@
 // Obverse: features that carry the information, found by a mask and its complement.
 #pragma once
 
+#include <obverse/compare.h>
 #include <obverse/dataset.h>
 #include <obverse/error.h>
 #include <obverse/evaluation.h>

@@ -167,6 +167,10 @@ std::span<const Metric> metrics_of(Task task) {
   return classes ? std::span(kMetrics.begin(), first_of_values) : std::span(first_of_values, kMetrics.end());
 }
 
+std::string_view measure_name(Task task) {
+  return task == Task::regression || task == Task::reconstruction ? "variance explained" : "accuracy";
+}
+
 double mean_value(const Metric& metric, std::span<const Target> truth, std::span<const Prediction> predictions) {
   double sum = 0;
   for (std::size_t t = 0; t < truth.size(); ++t) sum += metric.value(truth[t], predictions[t]);

@@ -53,6 +53,9 @@ std::span<const Metric> metrics();
 /// Those of a task: of classes for labels too, of values for quantities and features.
 std::span<const Metric> metrics_of(Task task);
 
+/// By which predictions for a task are measured: accuracy, or the share of the variance explained.
+std::string_view measure_name(Task task);
+
 /// Of several targets that were predicted one by one: the mean.
 double mean_value(const Metric& metric, std::span<const Target> truth, std::span<const Prediction> predictions);
 

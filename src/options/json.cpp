@@ -64,4 +64,12 @@ nlohmann::ordered_json options_json(const EvaluateOptions& options) {
   return out;
 }
 
+nlohmann::ordered_json options_json(const CompareOptions& options) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  describe_compare(options, into(out));
+  out["seed"] = options.select.seed;
+  out["threads"] = options.select.threads;
+  return out;
+}
+
 }  // namespace obverse

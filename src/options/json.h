@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <obverse/compare.h>
 #include <obverse/evaluation.h>
 #include <obverse/options.h>
 
@@ -14,5 +15,7 @@ nlohmann::ordered_json options_json(const TrainOptions& options);
 nlohmann::ordered_json options_json(const SelectOptions& options);
 /// Those of the evaluation, then the seed and the threads; the selection is not among them.
 nlohmann::ordered_json options_json(const EvaluateOptions& options);
+/// The same of a comparison.
+nlohmann::ordered_json options_json(const CompareOptions& options);
 
 }  // namespace obverse

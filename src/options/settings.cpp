@@ -17,6 +17,7 @@ constexpr std::array<std::string_view, 6> kBaselineSettings{"k", "rho", "method"
 const auto kSelect = [](auto& options, auto&& field) { describe_select(options, field); };
 const auto kTrain = [](auto& options, auto&& field) { describe_train(options, field); };
 const auto kEvaluate = [](auto& options, auto&& field) { describe_evaluate(options, field); };
+const auto kCompare = [](auto& options, auto&& field) { describe_compare(options, field); };
 
 void apply(const Setting& setting, SelectOptions& options) {
   if (setting.name == "effort" || setting.name == "recipe") return;
@@ -25,11 +26,12 @@ void apply(const Setting& setting, SelectOptions& options) {
   if (!found) throw Error(Fault::usage, cat(setting.where, ": no such option"));
 }
 
-/// Takes what is of the evaluation; returns the rest, which is of its selection.
-std::vector<Setting> take_evaluation(std::span<const Setting> settings, EvaluateOptions& options) {
+/// Takes what the describe function knows; returns the rest, which is of the selection inside.
+template <class Options, class Describe>
+std::vector<Setting> taken(std::span<const Setting> settings, Options& options, Describe describe) {
   std::vector<Setting> rest;
   for (const Setting& setting : settings) {
-    if (!assign_field(setting, options, kEvaluate)) rest.push_back(setting);
+    if (!assign_field(setting, options, describe)) rest.push_back(setting);
   }
   return rest;
 }
@@ -71,9 +73,12 @@ std::vector<Setting> without_answered(std::span<const Setting> config, std::span
   return out;
 }
 
-bool is_of_evaluation(const Setting& setting) {
-  const std::vector<std::string> names = evaluation_setting_names();
-  return std::find(names.begin(), names.end(), setting.name) != names.end();
+/// An option that only an evaluation or a comparison has.
+bool is_of_classifiers(const Setting& setting) {
+  for (const auto& names : {evaluation_setting_names(), comparison_setting_names()}) {
+    if (std::find(names.begin(), names.end(), setting.name) != names.end()) return !is_count(setting);
+  }
+  return false;
 }
 
 void refuse_both(std::span<const Setting> settings) {
@@ -119,6 +124,14 @@ std::vector<std::string> evaluation_setting_names() {
   return names;
 }
 
+std::vector<std::string> comparison_setting_names() {
+  std::vector<std::string> names;
+  const auto add = [&](std::string_view name, auto&, const Bounds&, std::string_view) { names.emplace_back(name); };
+  CompareOptions options;
+  describe_compare(options, add);
+  return names;
+}
+
 bool takes(std::string_view method, std::string_view name) {
   return trains_networks(method) ||
          std::find(kBaselineSettings.begin(), kBaselineSettings.end(), name) != kBaselineSettings.end();
@@ -126,7 +139,9 @@ bool takes(std::string_view method, std::string_view name) {
 
 std::vector<Setting> read_config(const std::string& path) {
   std::vector<std::string> known = setting_names();
-  for (std::string& name : evaluation_setting_names()) known.push_back(std::move(name));
+  for (auto& names : {evaluation_setting_names(), comparison_setting_names()}) {
+    known.insert(known.end(), names.begin(), names.end());
+  }
   std::vector<Setting> settings;
   for (const auto& [key, node] : parse_toml(read_text_file(path, kConfigBytes), path)) {
     std::string name(key.str());
@@ -146,7 +161,7 @@ SelectOptions resolve(std::span<const Setting> given_config, std::span<const Set
   refuse_both(given_config);
   refuse_both(command_line);
   std::vector<Setting> config = without_answered(given_config, command_line);
-  std::erase_if(config, [](const Setting& setting) { return is_of_evaluation(setting) && !is_count(setting); });
+  std::erase_if(config, is_of_classifiers);
   if (const Setting* given = last_of(config, command_line, "effort")) assign(*given, effort, anything());
   SelectOptions options = options_for(effort);
   if (const Setting* given = last_of(config, command_line, "recipe")) options.recipes = recipes(*given);
@@ -161,9 +176,23 @@ EvaluateOptions resolve_evaluation(std::span<const Setting> config, std::span<co
   refuse_both(config);
   refuse_both(command_line);
   EvaluateOptions options;
-  const std::vector<Setting> of_config = take_evaluation(without_answered(config, command_line), options);
-  const std::vector<Setting> of_command_line = take_evaluation(command_line, options);
+  const std::vector<Setting> of_config = taken(without_answered(config, command_line), options, kEvaluate);
+  const std::vector<Setting> of_command_line = taken(command_line, options, kEvaluate);
   options.select = resolve(of_config, of_command_line);
+  return options;
+}
+
+CompareOptions resolve_comparison(std::span<const Setting> config, std::span<const Setting> command_line) {
+  refuse_both(config);
+  refuse_both(command_line);
+  CompareOptions options;
+  std::vector<Setting> of_config = taken(without_answered(config, command_line), options, kCompare);
+  std::erase_if(of_config, [](const Setting& s) { return s.name == "method" || s.name == "complement"; });
+  const std::vector<Setting> of_command_line = taken(command_line, options, kCompare);
+  options.select = resolve(of_config, of_command_line);
+  const bool trained =
+      options.methods.empty() || std::any_of(options.methods.begin(), options.methods.end(), trains_networks);
+  if (!trained) refuse_untaken(of_command_line, options.methods.front());
   return options;
 }
 
@@ -176,6 +205,11 @@ void check_options(const SelectOptions& options) {
 
 void check_options(const EvaluateOptions& options) {
   describe_evaluate(options, kCheck);
+  check_options(options.select);
+}
+
+void check_options(const CompareOptions& options) {
+  describe_compare(options, kCheck);
   check_options(options.select);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <obverse/compare.h>
 #include <obverse/evaluation.h>
 #include <obverse/options.h>
 
@@ -16,6 +17,8 @@ namespace obverse {
 std::vector<std::string> setting_names();
 /// The same for an evaluation, without those of its selection. Both have k and rho, here each a list.
 std::vector<std::string> evaluation_setting_names();
+/// The same for a comparison.
+std::vector<std::string> comparison_setting_names();
 
 /// The settings of a TOML file of `name = value` lines. An unknown name is an Error with the nearest known one.
 std::vector<Setting> read_config(const std::string& path);
@@ -24,17 +27,22 @@ std::vector<Setting> read_config(const std::string& path);
 bool takes(std::string_view method, std::string_view name);
 
 /// Starts from the effort and its recipes (or those asked for), then applies the config file and the command line, so
-/// that what was typed wins. A config file may hold options of an evaluation too. Training options apply to every
-/// recipe. Throws for k and rho given in one place, and for a training option given for a method that trains no
-/// network.
+/// that what was typed wins. A config file may hold options of an evaluation or a comparison too. Training options
+/// apply to every recipe. Throws for k and rho given in one place, and for a training option given for a method that
+/// trains no network.
 SelectOptions resolve(std::span<const Setting> config, std::span<const Setting> command_line,
                       Effort effort = Effort::normal);
 
 /// The options of an evaluation and of the selection inside it; k and rho are for the evaluation alone.
 EvaluateOptions resolve_evaluation(std::span<const Setting> config, std::span<const Setting> command_line);
 
+/// The options of a comparison and of the training inside it. A method or a complement of a config file are for other
+/// commands: a comparison has its own list.
+CompareOptions resolve_comparison(std::span<const Setting> config, std::span<const Setting> command_line);
+
 /// Checks what a program set against the bounds that hold for a user.
 void check_options(const SelectOptions& options);
 void check_options(const EvaluateOptions& options);
+void check_options(const CompareOptions& options);
 
 }  // namespace obverse

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <obverse/compare.h>
 #include <obverse/evaluation.h>
 
 #include "options/value.h"
@@ -21,6 +22,7 @@ std::string flag_of(std::string name) {
 template <class E>
 std::string value_of(const std::vector<E>&, const Bounds&) {
   if constexpr (std::is_enum_v<E>) return join(names(E{}), ",");
+  if constexpr (std::is_same_v<E, std::string>) return "NAME,NAME,...";
   return std::is_floating_point_v<E> ? "X,X,..." : "N,N,...";
 }
 
@@ -182,6 +184,13 @@ std::vector<OptionRow> evaluation_rows() {
   return rows;
 }
 
+std::vector<OptionRow> comparison_rows() {
+  const CompareOptions defaults;
+  std::vector<OptionRow> rows;
+  describe_compare(defaults, rows_into(rows));
+  return rows;
+}
+
 std::string recipes_text() {
   std::string out = "Recipes (--recipe):\n";
   for (const auto& [name, purpose] : recipe_names()) {
@@ -197,8 +206,8 @@ std::string recipes_text() {
 
 std::string options_text() {
   return "Selection:\n" + text_of(select_rows()) + "\nTraining (each applies to every recipe of the sweep):\n" +
-         text_of(train_rows()) + "\nEvaluation (`obverse evaluate`):\n" + text_of(evaluation_rows()) + "\n" +
-         recipes_text();
+         text_of(train_rows()) + "\nEvaluation (`obverse evaluate`):\n" + text_of(evaluation_rows()) +
+         "\nComparison (`obverse compare`):\n" + text_of(comparison_rows()) + "\n" + recipes_text();
 }
 
 std::string options_markdown() {
@@ -213,13 +222,18 @@ std::string options_markdown() {
          markdown_of(train_rows()) +
          "\n## Evaluation\n\n"
          "For `obverse evaluate`, which takes the options above as well; `k` and `rho` may be lists there.\n\n" +
-         markdown_of(evaluation_rows()) + "\n## Recipes and efforts\n\n" + recipes_markdown() +
+         markdown_of(evaluation_rows()) +
+         "\n## Comparison\n\n"
+         "For `obverse compare`, which takes the options of selection and training as well, but for `method` and "
+         "`complement`: it tries\nall of them.\n\n" +
+         markdown_of(comparison_rows()) + "\n## Recipes and efforts\n\n" + recipes_markdown() +
          "\n`gamma search` tries " +
          written(std::vector<double>(gamma_grid().begin(), gamma_grid().end()), anything()) +
          "; 0 trains the mask without its complement.\n\n"
          "## Config files\n\n"
-         "A TOML file with the names of this page, for `obverse select --config FILE` or `obverse evaluate --config "
-         "FILE`:\n\n"
+         "A TOML file with the names of this page, for `obverse select --config FILE`, and `evaluate` and `compare` "
+         "likewise; each takes "
+         "what it knows:\n\n"
          "```toml\n"
          "effort = \"thorough\"\n"
          "recipe = [\"default\", \"paper\"]\n"

@@ -24,6 +24,9 @@ std::vector<OptionRow> train_rows();
 /// The options of an evaluation.
 std::vector<OptionRow> evaluation_rows();
 
+/// The options of a comparison.
+std::vector<OptionRow> comparison_rows();
+
 /// What each recipe changes, and what each effort trains.
 std::string recipes_text();
 /// Every option with its default, what it takes and what it is for.

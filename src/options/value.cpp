@@ -147,6 +147,10 @@ std::string allowed(const std::vector<int>&, const Bounds& bounds) {
 std::string allowed(const std::vector<double>&, const Bounds& bounds) {
   return or_words("a number" + range(bounds) + " or several with commas between", bounds);
 }
+std::string allowed(const std::vector<std::string>&, const Bounds& bounds) {
+  const std::string names = bounds.words.empty() ? "names" : cat("one or more of ", join(bounds.words));
+  return or_words(names + ", each once, with commas between", bounds);
+}
 
 std::string written(int value, const Bounds& bounds) {
   return value == 0 && !bounds.zero_word.empty() ? std::string(bounds.zero_word) : fmt::format("{}", value);
@@ -161,6 +165,7 @@ std::string written(bool value, const Bounds&) { return value ? "true" : "false"
 std::string written(const std::string& value, const Bounds&) { return value; }
 std::string written(const std::vector<int>& value, const Bounds& bounds) { return written_list(value, bounds); }
 std::string written(const std::vector<double>& value, const Bounds& bounds) { return written_list(value, bounds); }
+std::string written(const std::vector<std::string>& value, const Bounds& bounds) { return written_list(value, bounds); }
 
 void assign(const Setting& setting, int& value, const Bounds& bounds) { assign_integer(setting, value, bounds); }
 void assign(const Setting& setting, std::uint64_t& value, const Bounds& bounds) {
@@ -199,6 +204,15 @@ void assign(const Setting& setting, std::vector<int>& value, const Bounds& bound
 void assign(const Setting& setting, std::vector<double>& value, const Bounds& bounds) {
   assign_list(setting, value, bounds);
 }
+void assign(const Setting& setting, std::vector<std::string>& value, const Bounds& bounds) {
+  std::vector<std::string> parsed;
+  if (!is_word(setting, bounds.empty_word)) {
+    for (const std::string& part : split_text(setting.text, ',')) parsed.emplace_back(trimmed(part));
+    const bool names = may_be(setting, Kind::text) || setting.kind == Kind::list;
+    if (!names || !within(parsed, bounds)) refuse(setting, allowed(value, bounds));
+  }
+  value = std::move(parsed);
+}
 
 bool within(double value, const Bounds& bounds) {
   return (value == 0 && !bounds.zero_word.empty()) || inside(value, bounds);
@@ -210,5 +224,11 @@ bool within(const std::string& value, const Bounds& bounds) {
 
 bool within(const std::vector<int>& value, const Bounds& bounds) { return list_within(value, bounds); }
 bool within(const std::vector<double>& value, const Bounds& bounds) { return list_within(value, bounds); }
+bool within(const std::vector<std::string>& value, const Bounds& bounds) {
+  for (auto item = value.begin(); item != value.end(); ++item) {
+    if (item->empty() || !within(*item, bounds) || std::find(value.begin(), item, *item) != item) return false;
+  }
+  return !value.empty() || !bounds.empty_word.empty();
+}
 
 }  // namespace obverse

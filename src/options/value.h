@@ -35,6 +35,7 @@ std::string allowed(bool, const Bounds& bounds);
 std::string allowed(const std::string&, const Bounds& bounds);
 std::string allowed(const std::vector<int>&, const Bounds& bounds);
 std::string allowed(const std::vector<double>&, const Bounds& bounds);
+std::string allowed(const std::vector<std::string>&, const Bounds& bounds);
 
 // The value as it would be typed.
 std::string written(int value, const Bounds& bounds);
@@ -44,6 +45,7 @@ std::string written(bool value, const Bounds& bounds);
 std::string written(const std::string& value, const Bounds& bounds);
 std::string written(const std::vector<int>& value, const Bounds& bounds);
 std::string written(const std::vector<double>& value, const Bounds& bounds);
+std::string written(const std::vector<std::string>& value, const Bounds& bounds);
 
 // Sets `value`, or throws with the option, what it takes and what was found. Zero goes by its word where it has one.
 void assign(const Setting& setting, int& value, const Bounds& bounds);
@@ -53,12 +55,14 @@ void assign(const Setting& setting, bool& value, const Bounds& bounds);
 void assign(const Setting& setting, std::string& value, const Bounds& bounds);
 void assign(const Setting& setting, std::vector<int>& value, const Bounds& bounds);
 void assign(const Setting& setting, std::vector<double>& value, const Bounds& bounds);
+void assign(const Setting& setting, std::vector<std::string>& value, const Bounds& bounds);
 
 /// Whether a value set by a program is one that `assign` could have made.
 bool within(double value, const Bounds& bounds);
 bool within(const std::vector<int>& value, const Bounds& bounds);
 bool within(const std::vector<double>& value, const Bounds& bounds);
 bool within(const std::string& value, const Bounds& bounds);
+bool within(const std::vector<std::string>& value, const Bounds& bounds);  ///< each once
 
 /// "a, b or c".
 std::string alternatives(std::span<const std::string_view> words);

@@ -262,6 +262,57 @@ std::vector<Point> thinned(const std::vector<double>& values, const Scale& x, co
   return points;
 }
 
+/// A rectangle of a drawing, in pixels.
+struct Box {
+  double left;
+  double top;
+  double right;
+  double bottom;
+
+  bool touches(const Box& other) const {
+    return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+  }
+};
+
+/// Labels beside points, each at the first of its sides that is free.
+class Labels {
+ public:
+  explicit Labels(const Plane& plane) : plane_(plane) {}
+
+  void keep_free(const Point& point, double radius) {
+    taken_.push_back({point.x - radius, point.y - radius, point.x + radius, point.y + radius});
+  }
+
+  /// Empty where every side is taken.
+  std::string placed(const Point& point, const std::string& text, bool strong) {
+    const double width = svg::label_width(text);
+    const double away = strong ? 11 : 8;  // from the middle of the point; a ring needs more
+    const double left = point.x - width;
+    const std::array<Point, 8> sides{{{point.x + away, point.y + 4},
+                                      {left - away, point.y + 4},
+                                      {point.x - width / 2, point.y - away - 1},
+                                      {point.x - width / 2, point.y + away + 10},
+                                      {point.x + away - 3, point.y - away + 1},
+                                      {left - away + 3, point.y - away + 1},
+                                      {point.x + away - 3, point.y + away + 5},
+                                      {left - away + 3, point.y + away + 5}}};
+    for (const Point& side : sides) {
+      const Box box{side.x, side.y - 10, side.x + width, side.y + 3};
+      const bool inside = box.left >= plane_.x.from && box.right <= plane_.x.to + kRight && box.top >= plane_.y.to &&
+                          box.bottom <= plane_.y.from;
+      const auto touched = [&](const Box& other) { return box.touches(other); };
+      if (!inside || std::any_of(taken_.begin(), taken_.end(), touched)) continue;
+      taken_.push_back(box);
+      return svg::label(side.x, side.y, "start", text, strong ? " font-weight=\"600\"" : "");
+    }
+    return {};
+  }
+
+ private:
+  const Plane& plane_;
+  std::vector<Box> taken_;
+};
+
 /// Without what only a page shows.
 std::string without_tips(std::string_view text) {
   constexpr std::string_view kBegin = " data-tip=\"";
@@ -427,6 +478,52 @@ Drawing value_chart(const ValueChart& chart) {
                               dashes(series.look.place), path);
   }
   if (!(found.low <= found.high)) add_no_values(drawn);
+  return {.title = chart.title, .width = chart.width, .height = chart.height, .body = std::move(drawn.body)};
+}
+
+Drawing scatter_chart(const ScatterChart& chart) {
+  const auto is_shown = [](const ScatterPoint& point) {
+    return std::isfinite(point.x) && point.x > 0 && std::isfinite(point.y);
+  };
+  Range along;
+  Range up;
+  for (const ScatterPoint& point : chart.points) {
+    if (!is_shown(point)) continue;
+    along.add(point.x);
+    up.add(point.y);
+  }
+  const bool empty = !(up.low <= up.high);
+  if (!empty) up.add(up.high + 0.08 * (up.high - up.low));  // room for labels above the highest point
+  const Range x_range = drawable(along, empty ? kNoValue : along.low / 1.5, empty ? kNoValue : along.high * 1.5, true);
+  Plane drawn = plane({chart.title, chart.x_title, chart.y_title}, drawable(up, kNoValue, kNoValue, false), false,
+                      chart.width, chart.height);
+  drawn.x.low = x_range.low;
+  drawn.x.high = x_range.high;
+  drawn.x.logarithmic = true;
+  for (const Tick& tick : logarithmic_ticks(x_range.low, x_range.high)) {
+    add_x_tick(drawn, drawn.x.pixel(tick.value), tick.label);
+  }
+  const auto place_of = [&](const ScatterPoint& point) {
+    return Point{drawn.x.pixel(point.x), drawn.y.pixel(point.y)};
+  };
+  Labels labels(drawn);
+  for (const ScatterPoint& point : chart.points) {
+    if (is_shown(point)) labels.keep_free(place_of(point), point.marked ? 8 : 5);
+  }
+  for (const ScatterPoint& point : chart.points) {
+    if (!is_shown(point)) continue;
+    const Point place = place_of(point);
+    drawn.body += series_group(point.look);
+    if (point.marked) {
+      drawn.body +=
+          fmt::format("<path fill=\"none\" stroke-width=\"1.8\" d=\"M{} {}a8 8 0 1 0 16 0a8 8 0 1 0-16 0z\"/>",
+                      svg::at(place.x - 8), svg::at(place.y));
+    }
+    drawn.body += fmt::format("<path d=\"{}\" stroke=\"none\"{}/>", point_path(place.x, place.y, point.look.place),
+                              svg::tip(point.tip));
+    drawn.body += labels.placed(place, point.label, point.marked) + "</g>";
+  }
+  if (empty) add_no_values(drawn);
   return {.title = chart.title, .width = chart.width, .height = chart.height, .body = std::move(drawn.body)};
 }
 

@@ -138,6 +138,26 @@ struct BarChart {
 };
 Drawing bar_chart(const BarChart& chart);
 
+struct ScatterPoint {
+  SeriesLook look;    ///< its kind; the place decides colour and shape
+  std::string label;  ///< beside the point, where there is room for it
+  double x = kNoValue;
+  double y = kNoValue;
+  std::string tip = {};
+  bool marked = false;  ///< with a ring, and its label strong
+};
+
+/// Points over a logarithmic x axis. Labels that would lie over others are left out, those of later points first.
+struct ScatterChart {
+  std::string title;
+  std::string x_title = {};
+  std::string y_title = {};
+  std::vector<ScatterPoint> points = {};
+  double width = 640;
+  double height = 380;
+};
+Drawing scatter_chart(const ScatterChart& chart);
+
 /// What the values of a picture are drawn in.
 enum class Palette {
   blue_to_red,  ///< scores: 0 is blue, 1 is red

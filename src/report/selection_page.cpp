@@ -8,7 +8,9 @@
 #include <obverse/error.h>
 #include <obverse/report.h>
 
+#include "metrics/metrics.h"
 #include "report/html.h"
+#include "report/page_parts.h"
 #include "report/report.h"
 #include "report/selection_view.h"
 #include "report/sweep_chart.h"
@@ -95,41 +97,37 @@ std::size_t true_selected(const SelectionView& view) {
       std::count_if(selected.begin(), selected.end(), [&](std::size_t feature) { return is_true[feature]; }));
 }
 
-/// A number that matters, with what it is above it and what to make of it below.
-void add_fact(std::string& out, const std::string& what, const std::string& value, const std::string& remark) {
-  add(out, "<div><dt>{}</dt><dd>{}</dd><dd>{}</dd></div>\n", what, value, escaped(remark));
-}
-
 /// How sure the answer is.
 std::string facts(const SelectionView& view) {
   std::string out = "<dl class=\"facts\">\n";
   if (view.test) {
-    add_fact(out, measure(view, "test "), percent(view.test->selected),
-             fmt::format("5 nearest neighbours on {}; {} with all {}", plural(view.test->rows, "test row"),
-                         percent(view.test->all), plural(view.names.size(), "feature")));
+    out += fact(measure(view, "test "), percent(view.test->selected),
+                fmt::format("5 nearest neighbours on {}; {} with all {}", plural(view.test->rows, "test row"),
+                            percent(view.test->all), plural(view.names.size(), "feature")));
   }
   const bool judged = view.trained && view.validation_rows > 0 && view.models[view.chosen].accuracy;
   if (judged) {
-    add_fact(out, measure(view, "held-out "), percent(*view.models[view.chosen].accuracy),
+    out +=
+        fact(measure(view, "held-out "), percent(*view.models[view.chosen].accuracy),
              view.models.size() > 1 ? fmt::format("on {} that also picked the model: expect a little less on new data",
                                                   plural(view.validation_rows, "row"))
                                     : fmt::format("on {}", plural(view.validation_rows, "row")));
   }
   if (view.models.size() > 1) {
-    add_fact(out, "Stability", fmt::format("{:.2f}", view.stability),
-             fmt::format("1 is identical, 0 is chance: the {} models {}", view.models.size(),
-                         agreement_words(view.stability)));
+    out += fact("Stability", fmt::format("{:.2f}", view.stability),
+                fmt::format("1 is identical, 0 is chance: the {} models {}", view.models.size(),
+                            agreement_words(view.stability)));
   }
   if (!view.true_features.empty()) {
-    add_fact(out, "True features found", fmt::format("{} of {}", true_selected(view), view.true_features.size()),
-             fmt::format("among the first {}; chance would find {:.1f}", view.k,
-                         static_cast<double>(view.k) * static_cast<double>(view.true_features.size()) /
-                             static_cast<double>(view.names.size())));
+    out += fact("True features found", fmt::format("{} of {}", true_selected(view), view.true_features.size()),
+                fmt::format("among the first {}; chance would find {:.1f}", view.k,
+                            static_cast<double>(view.k) * static_cast<double>(view.true_features.size()) /
+                                static_cast<double>(view.names.size())));
   }
   if (view.trained) {
-    add_fact(out, "Models", with_commas(view.models.size()), "trained in " + duration_text(view.training_seconds));
+    out += fact("Models", with_commas(view.models.size()), "trained in " + duration_text(view.training_seconds));
   } else {
-    add_fact(out, "Method", escaped(view.method), "no network was trained: " + view.reason);
+    out += fact("Method", view.method, "no network was trained: " + view.reason);
   }
   return out + "</dl>\n";
 }
@@ -292,18 +290,6 @@ std::string agreement_html(const SelectionView& view) {
   return out + "</tbody>\n</table>";
 }
 
-/// A list of names and values.
-class Pairs {
- public:
-  void add(const std::string& name, const std::string& value) {
-    html_ += "<div><dt>" + escaped(name) + "</dt><dd>" + escaped(value) + "</dd></div>\n";
-  }
-  std::string html() const { return "<dl class=\"pairs\">\n" + html_ + "</dl>"; }
-
- private:
-  std::string html_;
-};
-
 std::string data_html(const SelectionView& view) {
   Pairs pairs;
   if (!view.path.empty()) pairs.add("File", view.path);
@@ -323,42 +309,6 @@ std::string data_html(const SelectionView& view) {
   }
   pairs.add("Fingerprint", view.fingerprint);
   return pairs.html();
-}
-
-std::string value_text(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_float()) return fmt::format("{:g}", value.get<double>());
-  if (!value.is_array()) return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  std::vector<std::string> items;
-  for (const Json& item : value) items.push_back(value_text(item));
-  return join(items);
-}
-
-/// Every option of the selection, then the recipes side by side.
-std::string options_html(const SelectionView& view) {
-  Pairs pairs;
-  for (const auto& [name, value] : view.options.items()) {
-    if (name != "recipes") pairs.add(name, value_text(value));
-  }
-  std::string out = pairs.html();
-  const auto recipes = view.options.find("recipes");
-  const auto is_object = [](const Json& recipe) { return recipe.is_object(); };
-  if (recipes == view.options.end() || recipes->empty() || !std::all_of(recipes->begin(), recipes->end(), is_object)) {
-    return out;
-  }
-  out += "\n<h3>Recipes</h3>\n<table class=\"data\" data-name=\"recipes\">\n<thead><tr><th scope=\"col\">option</th>";
-  for (const Json& recipe : *recipes)
-    add(out, "<th scope=\"col\">{}</th>", escaped(value_text(recipe.value("name", Json("")))));
-  out += "</tr></thead>\n<tbody>\n";
-  for (const auto& [name, first] : recipes->front().items()) {
-    if (name == "name") continue;
-    add(out, "<tr><td>{}</td>", escaped(name));
-    for (const Json& recipe : *recipes) {
-      add(out, "<td>{}</td>", recipe.contains(name) ? escaped(value_text(recipe[name])) : std::string());
-    }
-    out += "</tr>\n";
-  }
-  return out + "</tbody>\n</table>";
 }
 
 std::string run_html(const SelectionView& view) {
@@ -386,7 +336,7 @@ Page selection_page(const Json& selection, const std::string& source) {
   if (view.trained) page.sections.push_back({"models", "Models", models_html(view)});
   if (view.models.size() > 1) page.sections.push_back({"agreement", "Agreement", agreement_html(view)});
   page.sections.push_back({"data", "Data", data_html(view)});
-  page.sections.push_back({"options", "Options", options_html(view)});
+  page.sections.push_back({"options", "Options", options_html(view.options)});
   page.sections.push_back({"run", "Time and memory", run_html(view)});
   page.footer =
       fmt::format("Made by Obverse {}. The page is one file and loads nothing from elsewhere.", escaped(view.version));

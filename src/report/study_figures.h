@@ -4,16 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "report/page_parts.h"
 #include "report/study_view.h"
 
 namespace obverse {
 
-struct StudyFigure {
-  std::string name;     ///< of the file it is saved to
-  std::string caption;  ///< text
-  Drawing drawing;
-  std::string csv;  ///< the numbers that are drawn
-};
+using StudyFigure = PageFigure;
 
 /// Accuracy against rho, one figure for each classifier, with the same y axis for all of a set.
 std::vector<StudyFigure> accuracy_figures(const StudyView& view, std::size_t set);

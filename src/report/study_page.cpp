@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/html.h"
+#include "report/page_parts.h"
 #include "report/study_figures.h"
 #include "report/study_tables.h"
 #include "report/text.h"
@@ -22,41 +23,11 @@ using Json = nlohmann::ordered_json;
 /// scores, names and frequencies of thousands of features for every method would make the page slow to open.
 constexpr std::size_t kLeastExplored = 100;
 
-std::string paragraph(const std::string& text) {
-  return text.empty() ? std::string() : fmt::format("<p>{}</p>\n", escaped(text));
-}
-
-std::string figure_html(const StudyFigure& figure) {
-  return fmt::format(
-      "<figure class=\"figure\" data-name=\"{}\"><figcaption>{}</figcaption>{}<script type=\"text/csv\">\n{}</script>"
-      "</figure>\n",
-      escaped(figure.name), escaped(figure.caption), svg_text(figure.drawing), script_csv(figure.csv));
-}
-
-/// Figures beside each other, as many as the page is wide enough for.
-std::string figures_html(const std::vector<StudyFigure>& figures) {
-  std::string out = "<div class=\"figures\">\n";
-  for (const StudyFigure& figure : figures) out += figure_html(figure);
-  return out + "</div>\n";
-}
-
-std::string legend_html(const std::vector<SeriesLook>& series) {
-  std::string out = "<div class=\"legend\" data-toggles>";
-  for (const SeriesLook& look : series) {
-    out += fmt::format(
-        "<button type=\"button\" data-toggle=\"{}\" aria-pressed=\"true\"><span class=\"swatch {}\"></span>{}</button>",
-        escaped(look.key), series_class(look.place), escaped(look.name));
-  }
-  return out + "</div>\n";
-}
-
 std::string methods_legend(const StudyView& view) {
   std::vector<SeriesLook> looks;
   for (std::size_t m = 0; m < view.findings().methods.size(); ++m) looks.push_back(view.look(m));
   return legend_html(looks);
 }
-
-std::string heading(const std::string& text) { return fmt::format("<h3>{}</h3>\n", escaped(text)); }
 
 /// One figure for each set of which there is something to show.
 std::vector<StudyFigure> figures_by_set(const StudyView& view, bool (*has)(const StudyView&, std::size_t),
@@ -69,10 +40,6 @@ std::vector<StudyFigure> figures_by_set(const StudyView& view, bool (*has)(const
 }
 
 // ---- What stands above the sections ----
-
-std::string fact(const std::string& term, const std::string& value, const std::string& details) {
-  return fmt::format("<div><dt>{}</dt><dd>{}</dd><dd>{}</dd></div>\n", escaped(term), escaped(value), escaped(details));
-}
 
 std::string lead(const StudyView& view) {
   const Findings& f = view.findings();

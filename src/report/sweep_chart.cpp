@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "metrics/metrics.h"
 #include "report/html.h"
 #include "report/report.h"
-#include "report/text.h"
 
 namespace obverse {
 namespace {

@@ -108,10 +108,6 @@ std::string byte_text(std::size_t bytes) {
   return fmt::format("{:.2f} GB", value / 1e9);
 }
 
-std::string_view measure_name(Task task) {
-  return task == Task::regression || task == Task::reconstruction ? "variance explained" : "accuracy";
-}
-
 std::string duration_text(double seconds) {
   if (seconds < 10) return fmt::format("{:.2f} s", seconds);
   if (seconds < 60) return fmt::format("{:.1f} s", seconds);

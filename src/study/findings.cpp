@@ -48,15 +48,6 @@ std::string details_of(const PlanMethod& method) {
   return out;
 }
 
-/// One word for a shell.
-std::string in_shell(const std::string& text) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_=.,-/";
-  if (text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 bool is_built_in(const std::string& name) {
   const auto plans = built_in_plans();
   return std::any_of(plans.begin(), plans.end(), [&](const BuiltInPlan& plan) { return plan.name == name; });

@@ -86,6 +86,14 @@ std::string with_commas(std::size_t count) {
 
 // Three rows of the table of Damerau and Levenshtein: before[j], last[j] and row[j] are the distances of the first
 // i-2, i-1 and i letters of a from the first j letters of b.
+std::string in_shell(const std::string& text) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_=.,-/+:%";
+  if (text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);

@@ -44,6 +44,9 @@ std::optional<T> number_in(std::string_view text) {
   return number;
 }
 
+/// One word for a shell, in quotes where it needs them.
+std::string in_shell(const std::string& text);
+
 /// Changes (insert, delete, replace, swap of neighbours) that turn `a` into `b`, letters compared without case.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 

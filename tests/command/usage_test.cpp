@@ -11,7 +11,7 @@ class Usage : public Command {};
 TEST_F(Usage, VersionAndHelpGoToStdout) {
   EXPECT_EQ(run({"--version"}).out, std::string("obverse ") + kVersion + "\n");
   for (const std::string verb :
-       {"select", "evaluate", "study", "transform", "report", "info", "options", "demo", "generate"}) {
+       {"select", "evaluate", "compare", "study", "transform", "report", "info", "options", "demo", "generate"}) {
     const Outcome help = run({verb, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find("Usage: obverse " + verb), std::string::npos);
@@ -23,7 +23,8 @@ TEST_F(Usage, VersionAndHelpGoToStdout) {
 TEST_F(Usage, HelpFitsAHundredColumns) {
   std::size_t longest = 0;
   std::size_t column = 0;
-  for (const char c : run({"select", "--help"}).out + run({"evaluate", "--help"}).out) {
+  for (const char c :
+       run({"select", "--help"}).out + run({"evaluate", "--help"}).out + run({"compare", "--help"}).out) {
     column = c == '\n' ? 0 : column + 1;
     longest = std::max(longest, column);
   }

@@ -189,6 +189,26 @@ TEST(OptionsJson, HasEveryOptionOfAnEvaluationUnderItsName) {
   EXPECT_EQ(tree["refit"], false);
 }
 
+TEST(OptionsJson, HasEveryOptionOfAComparisonUnderItsName) {
+  const auto tree = options_json(CompareOptions{.methods = {"cfm", "rf"}});
+  for (const std::string& name : comparison_setting_names()) EXPECT_TRUE(tree.contains(name)) << name;
+  EXPECT_EQ(tree["methods"][1], "rf");
+  EXPECT_EQ(options_json(CompareOptions{})["methods"], "all");
+}
+
+TEST(ResolveComparison, TakesItsOwnOptionsAndLeavesTheRestToTheTraining) {
+  const std::vector<Setting> config{typed("method", "rf"), typed("cv", "5"), typed("epochs", "7"), typed("k", "3")};
+  const CompareOptions options =
+      resolve_comparison(config, std::vector{typed("rho", "5%"), typed("runs", "4"), typed("effort", "quick")});
+  EXPECT_EQ(options.runs, 4);
+  EXPECT_EQ(options.rho, std::vector{0.05});
+  EXPECT_TRUE(options.k.empty());
+  EXPECT_EQ(options.select.recipes[0].train.epochs, 7);
+  EXPECT_EQ(options.select.gamma.size(), 2U);
+  EXPECT_THROW(resolve_comparison({}, std::vector{typed("methods", "rf,anova"), typed("epochs", "7")}), Error);
+  EXPECT_NO_THROW(resolve_comparison({}, std::vector{typed("methods", "rf,stg"), typed("epochs", "7")}));
+}
+
 TEST(OptionsJson, HasEveryOptionUnderItsName) {
   const auto tree = options_json(options_for(Effort::thorough));
   EXPECT_EQ(tree["gamma"], "search");

@@ -18,6 +18,9 @@ TEST(OptionTables, NameEveryOptionWithItsFlag) {
   for (const std::string& name : evaluation_setting_names()) {
     EXPECT_NE(page.find("| `" + name + "` |", page.find("## Evaluation")), std::string::npos) << name;
   }
+  for (const std::string& name : comparison_setting_names()) {
+    EXPECT_NE(page.find("| `" + name + "` |", page.find("## Comparison")), std::string::npos) << name;
+  }
   EXPECT_NE(page.find("| `refit` | `--refit` | false |"), std::string::npos);
 }
 

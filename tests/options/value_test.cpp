@@ -71,6 +71,20 @@ TEST(Value, ListsOfWholeNumbersSharesAndNames) {
   for (const std::string text : {"", "slow", "quick,quick"}) refused(std::vector<Effort>{}, text, anything());
 }
 
+TEST(Value, ListsOfWordsHoldEachOnce) {
+  constexpr std::array<std::string_view, 3> kWords{"rf", "ert", "stg+complement"};
+  const Bounds words = one_of(kWords).or_empty("all");
+  const std::vector<std::string> none;
+  EXPECT_EQ(assigned(none, "ert, stg+complement", words), (std::vector<std::string>{"ert", "stg+complement"}));
+  EXPECT_EQ(assigned(none, "ert,rf", words, Kind::list), (std::vector<std::string>{"ert", "rf"}));
+  EXPECT_TRUE(assigned(std::vector<std::string>{"rf"}, "all", words).empty());
+  EXPECT_EQ(written(none, words), "all");
+  EXPECT_EQ(refused(none, "fr", words),
+            "--x: expected one or more of rf, ert, stg+complement, each once, with commas between, or all; found 'fr'");
+  for (const std::string text : {"", "rf,", "rf,rf", "all,rf"}) refused(none, text, words);
+  EXPECT_FALSE(within(none, one_of(kWords)));
+}
+
 TEST(Value, SharesMayBePercentages) {
   EXPECT_EQ(assigned(0.0, "5%", between(0, 1)), 0.05);
   EXPECT_EQ(assigned(0.0, "7 %", between(0, 1)), 0.07);

@@ -2,6 +2,7 @@
 
 page_test.py selection COMMAND   reports that the command writes, of a table with hostile names and of pictures
 page_test.py study COMMAND       the report of a small study, of a table with hostile names and of pictures
+page_test.py comparison COMMAND  the report of a comparison, of a table with hostile names
 page_test.py elements STYLE      a page with every element that page.css and page.js of the folder STYLE bring to life
 """
 import csv
@@ -567,9 +568,65 @@ class StudyReport(PageTest):
         self.assertEqual(asked, [(self.folder / "report.html").as_uri()] * 3)
 
 
+class ComparisonReport(PageTest):
+    """The target and a constant feature have hostile names."""
+
+    @classmethod
+    def write_pages(cls):
+        draw = random.Random(3)
+        with open(cls.folder / "table.csv", "w", newline="") as out:
+            writer = csv.writer(out)
+            writer.writerow([HOSTILE[1], *(f"f{i}" for i in range(1, 20)), HOSTILE[0]])
+            for row in range(80):
+                writer.writerow([7, *(f"{draw.gauss(row % 2 if i < 4 else 0, 1):.3f}" for i in range(19)), "ab"[row % 2]])
+        words = ["compare", "table.csv", "--target", HOSTILE[0], "-k", "2,5", "--runs", "2", "--trees", "5", "--epochs", "4",
+                 "--gamma", "1", "--methods", "cfm,fm,stg,stg+complement,anova,random", "-o", "result"]
+        subprocess.run([command, *words], cwd=cls.folder, check=True, stdout=subprocess.DEVNULL)
+
+    def setUp(self):
+        self.browser.open(self.folder / "result" / "report.html")
+
+    def test_is_usable_by_everyone(self):
+        self.assert_usable()
+
+    def test_leads_with_the_method_to_use(self):
+        name, = self.texts("table[data-name=methods] td strong")
+        self.assertEqual(self.texts(".answer strong"), [f"Use {name}"])
+        self.assertEqual(self.texts("dl.facts dd")[0], name.removesuffix("+complement"))
+
+    def test_hostile_names_stay_text(self):
+        self.assertEqual(self.browser.all("img, iframe, object, main script:not([type])"), [])
+        self.assertIn(HOSTILE[0], self.browser.one("h1").text)
+        self.assertIn(HOSTILE[1], self.browser.one("#methods .notes").text)
+
+    def test_methods_sort_by_time(self):
+        titles = self.browser.all("table[data-name=methods] th button")
+        self.browser.press(next(t for t in titles if t.text.startswith("To select")))
+        values = self.browser.script("""return [...document.querySelectorAll('table[data-name=methods] tbody tr')]
+            .map((row) => row.cells[6].dataset.value)""")
+        times = [float(value) for value in values if value]
+        self.assertEqual(len(times), 6)
+        self.assertEqual(times, sorted(times))
+
+    def test_kinds_of_methods_are_switched_off(self):
+        points = self.browser.all("#time svg [data-series=with]")
+        self.assertEqual(len(points), 2)  # cfm and stg+complement
+        self.browser.press(self.browser.one("#time [data-toggle=with]"))
+        self.assertEqual({self.browser.style(point, "display") for point in points}, {"none"})
+
+    def test_figures_and_data_are_saved(self):
+        figure = self.browser.one("#complement figure.figure")
+        self.browser.press(self.browser.button("Save SVG", figure))
+        self.assert_standalone(self.browser.saved("complement.svg"))
+        self.browser.press(self.browser.button("Save CSV", figure))
+        rows = list(csv.DictReader(io.StringIO(self.browser.saved("complement.csv"))))
+        self.assertEqual([row["mask"] for row in rows], ["fm"] * 3 + ["stg"] * 3)
+
+
 if __name__ == "__main__":
     kind, argument = sys.argv[1:]
     command = style = str(pathlib.Path(argument).resolve())
-    case = {"selection": SelectionReport, "study": StudyReport, "elements": Elements}[kind]
+    case = {"selection": SelectionReport, "study": StudyReport, "comparison": ComparisonReport,
+            "elements": Elements}[kind]
     suite = unittest.defaultTestLoader.loadTestsFromTestCase(case)
     sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())

@@ -164,6 +164,24 @@ TEST(BarChart, DrawsBarsErrorBarsAndGaps) {
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
+TEST(ScatterChart, DrawsPointsAndTheLabelsThatFit) {
+  ScatterChart chart{.title = kMarkup, .x_title = "seconds", .y_title = "accuracy"};
+  chart.points = {{.look = {"a", "A", 0}, .label = kMarkup, .x = 0.01, .y = 90, .tip = kMarkup, .marked = true},
+                  {.look = {"b", "B", 1}, .label = "far", .x = 10, .y = 50, .tip = "far"},
+                  {.look = {"b", "B", 1}, .label = "gone", .x = kNoValue, .y = 50},
+                  {.look = {"b", "B", 1}, .label = "zero", .x = 0, .y = 50}};
+  const std::string svg = svg_text(scatter_chart(chart));
+  EXPECT_EQ(xml_fault(svg), "");
+  EXPECT_EQ(count(svg, "data-tip"), 2U);
+  EXPECT_EQ(count(svg, ">far<"), 1U);
+  EXPECT_EQ(count(svg, ">zero<") + count(svg, ">gone<"), 0U);
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  // Of points on one spot the first four find room for a label around it.
+  chart.points.assign(9, {.look = {"a", "A", 0}, .label = "here", .x = 1, .y = 50});
+  EXPECT_EQ(count(scatter_chart(chart).body, ">here<"), 4U);
+  EXPECT_EQ(xml_fault(svg_text(scatter_chart({.title = "empty"}))), "");
+}
+
 TEST(BarChart, ShowsBarsThatAreAllZero) {
   const std::string body = bar_chart({.title = "", .bars = {{.look = {"a", "A", 0}, .value = 0}}}).body;
   EXPECT_EQ(body.find("nan"), std::string::npos);

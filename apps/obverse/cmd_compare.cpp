@@ -1,0 +1,137 @@
+// obverse compare: every method on one data set, what its features are worth, how long it takes, and which one to use.
+#include <chrono>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <obverse/compare.h>
+#include <obverse/error.h>
+
+#include "arguments.h"
+#include "commands.h"
+#include "help.h"
+#include "report/comparison_page.h"
+#include "report/report.h"
+#include "stop.h"
+#include "support/text.h"
+#include "terminal.h"
+
+namespace obverse {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct CompareArguments {
+  DataArguments data;
+  EngineArguments engine;
+  TestArguments test;
+  std::string folder;
+  bool json = false;
+};
+
+Comparison compare_with_progress(const ComparisonInput& input, const CompareOptions& options) {
+  ProgressBar bar;
+  return compare(input, options, [&](const Progress& progress) {
+    bar.show(progress);
+    return !stop_asked();
+  });
+}
+
+/// The options that say what is computed, as they would be typed again.
+std::string command_text(const CompareArguments& arguments) {
+  std::string out = "obverse compare " + in_shell(arguments.data.path);
+  const auto add = [&out](const std::string& flag, const std::string& value) {
+    if (!value.empty()) out += " " + flag + " " + in_shell(value);
+  };
+  add("--target", arguments.data.read.target);
+  add("--targets", join(arguments.data.read.targets, ","));
+  add("--weights", arguments.data.read.weights);
+  add("--labels", arguments.data.read.labels);
+  add("--drop", join(arguments.data.read.drop, ","));
+  if (arguments.data.read.header != "auto") add("--header", arguments.data.read.header);
+  if (arguments.data.read.separator != "auto") add("--separator", arguments.data.read.separator);
+  add("--test", arguments.test.path);
+  add("--test-labels", arguments.test.labels);
+  add("--config", arguments.engine.config);
+  for (const Setting& setting : arguments.engine.typed) add(setting.where, setting.text);
+  return out;
+}
+
+std::vector<std::string> write_files(const CompareArguments& arguments, const Comparison& comparison,
+                                     const ComparisonOrigin& origin, const std::string& json) {
+  if (arguments.folder.empty()) return {};
+  std::vector<std::string> written;
+  FileGroup group;
+  group.make_folder(arguments.folder);
+  const auto add = [&](const std::string& name, const std::string& text) {
+    written.push_back(arguments.folder + "/" + name);
+    group.add(written.back()).write(text);
+  };
+  add("comparison.csv", comparison_csv(comparison));
+  add("comparison.json", json);
+  add("report.html", page_html(comparison_page(comparison, origin)));
+  check_stop();
+  group.commit();
+  return written;
+}
+
+std::string report(const Comparison& comparison, const std::vector<std::string>& files, double seconds) {
+  const TextStyle style = output_style();
+  const auto text = [&style](const std::string& words) { return filled(terminal_text(words, style), style); };
+  std::string out = text(rows_text(comparison)) + "\n" + table_plain(methods_table(comparison), style) + "\n";
+  out += text(table_words(comparison)) + "\n" + text(comparison.recommendation) + "\n";
+  for (const ComparedMethod& method : comparison.methods) {
+    if (!method.note.empty())
+      out += text(fmt::format("Note: {} could not rank the data: {}.", method.name, method.note));
+  }
+  for (const std::string& note : comparison.notes) out += filled("Note: " + printable(note), style);
+  if (!files.empty()) out += filled("Wrote " + printable(join(files)) + ".", style);
+  return out + fmt::format("Took {} and at most {} of memory.\n", duration_text(seconds), byte_text(peak_memory()));
+}
+
+void run_compare(const CompareArguments& arguments) {
+  const auto began = Clock::now();
+  require_data(arguments.data, "obverse compare data.csv --target churn -k 10,20");
+  const CompareOptions options = arguments.engine.resolved_comparison();
+  FileSummary summary;
+  DataArguments asked = arguments.data;
+  asked.read.task = options.select.task;
+  ComparisonInput input{.data = read(asked.path, asked.read, &summary)};
+  input.test = read_test(arguments.test, asked, input.data);
+  if (!arguments.folder.empty()) check_writable_folder(arguments.folder);
+  if (!arguments.json) print(read_text(arguments.data.path, input.data, summary));
+
+  const StopInOrder guard;
+  const Comparison comparison = compare_with_progress(input, options);
+  const ComparisonOrigin origin{.path = arguments.data.path,
+                                .format = summary.format,
+                                .test_path = arguments.test.path,
+                                .command = command_text(arguments),
+                                .peak_memory = peak_memory()};
+  const std::string json = json_text(comparison_tree(comparison, origin));
+  const std::vector<std::string> files = write_files(arguments, comparison, origin, json);
+  const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  print(arguments.json ? json : report(comparison, files, seconds));
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app) {
+  CLI::App& verb = *app.add_subcommand("compare", "try every method on one data set and say which one to use");
+  const auto arguments = std::make_shared<CompareArguments>();
+  add_data_arguments(verb, arguments->data);
+  add_test_arguments(verb, arguments->test,
+                     "file with the rows to test on; otherwise some rows of DATA, others in each run");
+  add_comparison_arguments(verb, arguments->engine);
+  verb.add_option("-o,--output", arguments->folder, "folder for comparison.csv, comparison.json and report.html")
+      ->type_name("DIR")
+      ->group("Output");
+  verb.add_flag("--json", arguments->json, "print everything as JSON, for programs")->group("Output");
+  finish_help(verb,
+              "  obverse compare data.csv --target churn --effort quick -o result\n"
+              "  obverse compare data.csv --target churn -k 10,20 --methods cfm,fm,rf,mrmr --runs 5\n"
+              "  obverse compare train.npz --test test.npz --rho 5% --classifiers ert --json\n");
+  verb.callback([arguments] { run_compare(*arguments); });
+}
+
+}  // namespace obverse

@@ -1,0 +1,115 @@
+// Every method on one data set: what its features are worth to classifiers, how long it takes, and which one to use.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <obverse/dataset.h>
+#include <obverse/evaluation.h>
+#include <obverse/options.h>
+#include <obverse/selector.h>
+
+namespace obverse {
+
+/// Every method that can be compared: those of kMethods, and behind each family of masks the same with its complement,
+/// such as `stg+complement`. `fm` with its complement is called cfm.
+std::span<const std::string_view> compared_methods();
+
+/// What is compared, by whom, and on which rows.
+struct CompareOptions {
+  std::vector<std::string> methods = {};
+  std::vector<int> k = {};
+  std::vector<double> rho = {};
+  std::vector<Classifier> classifiers{Classifier::rf, Classifier::ert, Classifier::knn};
+  int runs = 3;
+  double test_fraction = 0;
+  int trees = 100;
+  int neighbours = 5;
+  Scaling neighbour_scaling = Scaling::automatic;
+  /// How masks are trained; its method, complement, k and rho are those of the comparison. Its seed is that of the
+  /// first run, its threads are for the classifiers too.
+  SelectOptions select = {};
+};
+
+template <class Options, class Field>
+void describe_compare(Options& o, Field&& field) {
+  field("methods", o.methods, one_of(compared_methods()).or_empty("all"),
+        "which methods to compare; NAME+complement trains a mask with its complement, cfm is fm with it");
+  field("k", o.k, at_least(1).or_empty("auto"), "how many features to select, one number or several; auto: rho");
+  field("rho", o.rho, Bounds{.least = 0, .most = 1, .above = true}.or_empty("auto"),
+        "how many, as shares of the features; auto: k, or 2%,5%,10% if neither is given");
+  field("classifiers", o.classifiers, anything(),
+        "random forest, extremely randomised trees, nearest neighbours: refitted on the features");
+  field("runs", o.runs, between(1, 1000),
+        "each with a split and seeds of its own; with test rows of their own only the seeds differ");
+  field("test_fraction", o.test_fraction, between(0, 0.9).or_word("auto"),
+        "share of the rows held out for the test in each run; auto: 20% where there are no test rows");
+  field("trees", o.trees, between(1, 100000), "trees in a forest");
+  field("neighbours", o.neighbours, at_least(1), "how many nearest rows say what a row is");
+  field("neighbour_scaling", o.neighbour_scaling, anything(),
+        "of the columns for the neighbours; auto: divide by 255 for bytes, standardise otherwise");
+}
+
+/// One classifier, in one run, on k features of a method.
+struct ComparedScore {
+  std::size_t run = 0;  ///< from 0
+  std::size_t k = 0;
+  Classifier classifier = Classifier::rf;
+  double value = 0;
+};
+
+/// What one method reached.
+struct ComparedMethod {
+  std::string name;                        ///< stg+complement
+  std::vector<ComparedScore> scores = {};  ///< by run, k and classifier; none where the method could not rank the data
+  std::vector<double> run_means = {};      ///< (runs) over every k and classifier
+  double mean = 0;                         ///< of the runs
+  double deviation = 0;                    ///< of the runs, as of a sample; 0 for one run
+  double seconds = 0;                      ///< to select, with all threads, mean over the runs
+  double stability = 0;                    ///< Nogueira's index of the selections of the runs at the k in the middle
+  std::size_t rank = 0;                    ///< by mean, from 1; 0 where the method could not rank the data
+  std::string note = {};                   ///< why it could not; empty where it could
+
+  /// Mean over the runs with one k, over all of them for k = 0, by one classifier or all of them.
+  double mean_of(std::size_t k, std::optional<Classifier> classifier = {}) const;
+};
+
+/// What `compare` found.
+struct Comparison {
+  std::vector<ComparedMethod> methods;  ///< the best mean first; those that could not rank the data at the end
+  ComparedMethod all_features;          ///< the classifiers without a selection: one k, no time
+  std::string recommended;              ///< the name of a method
+  std::string recommendation;           ///< why that one, and how sure it is, in a few sentences
+  std::string metric = "accuracy";      ///< what the scores are: accuracy, or variance explained
+  std::vector<std::string> notes;       ///< what the user should know of the data
+  std::size_t features = 0;
+  std::size_t classes = 0;        ///< 0 for other tasks than classification
+  std::size_t training_rows = 0;  ///< of a run
+  std::size_t test_rows = 0;      ///< of a run
+  bool test_given = false;        ///< the test rows are the same in every run
+  std::string target_name;
+  std::string data_fingerprint;
+  double seconds = 0;      ///< selecting and classifying, all runs together
+  CompareOptions options;  ///< with every `auto` resolved but those of the training; k holds the sizes, ascending
+
+  /// The method of that name; nothing where it was not compared.
+  const ComparedMethod* method(std::string_view name) const;
+};
+
+/// Where the rows come from.
+struct ComparisonInput {
+  Dataset data;
+  std::optional<Dataset> test = {};  ///< rows of their own for the test; else some of `data`, others in each run
+};
+
+/// Selects by every method from the training rows of every run and refits every classifier on the features of every k.
+/// A method that cannot rank the data is noted and left out; where none can, its Error is thrown. Scores depend on the
+/// seed and the data alone.
+Comparison compare(const ComparisonInput& input, const CompareOptions& options = {},
+                   const ProgressCallback& progress = {});
+
+}  // namespace obverse

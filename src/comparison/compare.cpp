@@ -1,0 +1,269 @@
+// Run by run and method by method: select, then refit every classifier on the features of every k.
+#include <obverse/compare.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <exception>
+#include <limits>
+
+#include <obverse/error.h>
+
+#include "comparison/methods.h"
+#include "comparison/recommend.h"
+#include "comparison/score.h"
+#include "evaluation/fit.h"
+#include "evaluation/plan.h"
+#include "evaluation/summary.h"
+#include "options/settings.h"
+#include "support/clock.h"
+#include "support/team.h"
+
+namespace obverse {
+namespace {
+
+/// Of the features, where nobody says how many.
+constexpr std::array<double, 3> kShares{0.02, 0.05, 0.1};
+
+/// The comparison as the evaluation of one selection after another.
+EvaluateOptions evaluation_of(const CompareOptions& options) {
+  EvaluateOptions out;
+  out.k = options.k;
+  out.rho = options.rho;
+  if (out.k.empty() && out.rho.empty()) out.rho.assign(kShares.begin(), kShares.end());
+  out.classifiers = options.classifiers;
+  out.test_fraction = options.test_fraction;
+  out.trees = options.trees;
+  out.neighbours = options.neighbours;
+  out.neighbour_scaling = options.neighbour_scaling;
+  out.select = options.select;
+  return out;
+}
+
+/// What a method that ran into a fault cannot be blamed for: the caller's wish to stop, a missing device, our mistakes.
+bool is_of_the_method(const Error& error) { return error.fault() == Fault::usage || error.fault() == Fault::input; }
+
+class ComparisonRun {
+ public:
+  ComparisonRun(const ComparisonInput& input, const CompareOptions& options, const ProgressCallback& progress)
+      : input_{.data = input.data, .test = input.test}, progress_(progress) {
+    check_options(options);
+    if (input.test && options.test_fraction > 0) {
+      throw Error(Fault::usage, "test rows come from one place: give --test or --test-fraction, not both");
+    }
+    evaluation_ = resolve(evaluation_of(options), input_);
+    describe(options);
+  }
+
+  Comparison result() {
+    const auto start = Clock::now();
+    for (std::size_t run = 0; run < static_cast<std::size_t>(out_.options.runs); ++run) add_run(run);
+    const auto ranked = [](const MethodState& state) { return state.method.note.empty(); };
+    if (std::none_of(states_.begin(), states_.end(), ranked)) std::rethrow_exception(states_.front().fault);
+    for (MethodState& state : states_) finish(state);
+    summarise(out_.all_features);
+    out_.seconds = seconds_since(start);
+    sort_methods();
+    recommend(out_);
+    return std::move(out_);
+  }
+
+ private:
+  struct MethodState {
+    ComparedMethod method;
+    std::vector<std::vector<std::size_t>> middle = {};  ///< (runs) the features at the k in the middle
+    std::exception_ptr fault = {};
+    double work = 1;      ///< grows with the time of one run: a guess, then what the run before took
+    double measured = 0;  ///< seconds of the run
+  };
+
+  void describe(const CompareOptions& options) {
+    out_.options = options;
+    out_.options.k = evaluation_.k;
+    out_.options.rho = evaluation_.rho;
+    out_.options.test_fraction = evaluation_.test_fraction;
+    out_.options.select = evaluation_.select;
+    if (options.methods.empty()) {
+      out_.options.methods.assign(compared_methods().begin(), compared_methods().end());
+    }
+    out_.metric = measure_name(input_.data.task());
+    out_.options.classifiers = evaluation_.classifiers;
+    out_.features = input_.data.features();
+    out_.classes = input_.data.classes();
+    out_.test_given = input_.test.has_value();
+    out_.target_name = input_.data.target_name();
+    out_.data_fingerprint = fingerprint(input_.data);
+    out_.all_features.name = kAllFeatures;
+    for (const std::string& name : out_.options.methods) {
+      states_.push_back({.method = {.name = name}, .work = guessed_work(name)});
+    }
+  }
+
+  /// Models that are trained; rankers and classifiers are quick beside them.
+  double guessed_work(std::string_view method) const {
+    const SelectOptions& select = out_.options.select;
+    if (kind_of(method) == MethodKind::ranker) return 0.5;
+    const std::size_t gammas = select.gamma.empty() ? gamma_grid().size() : select.gamma.size();
+    const std::size_t models = kind_of(method) == MethodKind::mask ? 1 : gammas;
+    return 1 + static_cast<double>(models * static_cast<std::size_t>(select.seeds) * select.recipes.size());
+  }
+
+  /// Every run has seeds of its own: no network is trained twice.
+  std::uint64_t seed_of(std::size_t run) const {
+    const SelectOptions& select = out_.options.select;
+    return select.seed + static_cast<std::uint64_t>(run) * static_cast<std::uint64_t>(select.seeds);
+  }
+
+  void add_run(std::size_t run) {
+    run_ = run;
+    done_ = 0;
+    if (run > 0) {
+      all_features_work_ = all_features_measured_;
+      for (MethodState& state : states_) state.work = state.measured;
+    }
+    report(0);
+    EvaluateOptions evaluation = evaluation_;
+    evaluation.select.seed = seed_of(run);
+    const PreparedSplit split(splits_of(input_, evaluation).front(), evaluation.neighbour_scaling);
+    out_.training_rows = split.train.rows();
+    out_.test_rows = split.test.rows();
+    const auto start = Clock::now();
+    add_scores(out_.all_features, split, evaluation, all_features(split.train));
+    all_features_measured_ = seconds_since(start);
+    done_ = all_features_work_;
+    for (MethodState& state : states_) {
+      if (state.method.note.empty()) add_method(state, split, evaluation);
+    }
+  }
+
+  void add_method(MethodState& state, const PreparedSplit& split, const EvaluateOptions& evaluation) {
+    const std::vector<std::size_t> ks(out_.options.k.begin(), out_.options.k.end());
+    const auto start = Clock::now();
+    std::vector<Selection> selections;
+    try {
+      selections =
+          Selector(selection_of(state.method.name, evaluation.select))
+              .fit_each(split.train, ks, [&](const Progress& now) { return goes_on(0.8 * now.done * state.work); });
+    } catch (const Error& error) {
+      if (!is_of_the_method(error)) throw;
+      state.method.note = error.what();
+      state.fault = std::current_exception();
+      part_ = 0;
+      return;
+    }
+    state.method.seconds += seconds_since(start) / static_cast<double>(out_.options.runs);
+    for (const Selection& selection : selections) {
+      report(0.8 * state.work);
+      const auto top = selection.ranking.top(selection.k);
+      add_scores(state.method, split, evaluation, top);
+      if (selection.k == ks[ks.size() / 2]) state.middle.emplace_back(top.begin(), top.end());
+    }
+    if (run_ == 0) add_notes(selections.front());
+    state.measured = seconds_since(start);
+    done_ += state.work;
+    part_ = 0;
+  }
+
+  /// The same seed for all methods of a run: their forests differ in the features alone.
+  void add_scores(ComparedMethod& method, const PreparedSplit& split, const EvaluateOptions& evaluation,
+                  std::span<const std::size_t> features) {
+    const FlushDenormals flush;  // as the team's workers do: which thread takes a task must not matter
+    Team team(static_cast<std::size_t>(evaluation.select.threads));
+    for (const Classifier classifier : evaluation.classifiers) {
+      const auto predictions = fit_predict(split, classifier, features, evaluation, evaluation.select.seed, team);
+      method.scores.push_back({run_, features.size(), classifier, measured(split, predictions).front()});
+    }
+  }
+
+  void add_notes(const Selection& selection) {
+    for (const std::string& note : selection.notes) {
+      if (std::find(out_.notes.begin(), out_.notes.end(), note) == out_.notes.end()) out_.notes.push_back(note);
+    }
+  }
+
+  void finish(MethodState& state) {
+    ComparedMethod& method = state.method;
+    if (method.note.empty()) {
+      summarise(method);
+      method.stability = agreement(state.middle, out_.features).stability;
+    } else {
+      method.scores.clear();
+      method.mean = method.deviation = method.seconds = method.stability = std::numeric_limits<double>::quiet_NaN();
+    }
+    out_.methods.push_back(std::move(method));
+  }
+
+  void summarise(ComparedMethod& method) const {
+    const auto runs = static_cast<std::size_t>(out_.options.runs);
+    const std::size_t each = method.scores.size() / runs;
+    for (std::size_t run = 0; run < runs; ++run) {
+      double sum = 0;
+      for (std::size_t i = run * each; i < (run + 1) * each; ++i) sum += method.scores[i].value;
+      method.run_means.push_back(sum / static_cast<double>(each));
+    }
+    const Spread spread = spread_of(method.run_means);
+    method.mean = spread.mean;
+    method.deviation = spread.deviation;
+  }
+
+  /// Equal means keep the order in which the methods were asked for.
+  void sort_methods() {
+    std::stable_sort(out_.methods.begin(), out_.methods.end(), [](const ComparedMethod& a, const ComparedMethod& b) {
+      if (a.note.empty() != b.note.empty()) return a.note.empty();
+      return a.note.empty() && a.mean > b.mean;
+    });
+    for (std::size_t i = 0; i < out_.methods.size(); ++i) {
+      if (out_.methods[i].note.empty()) out_.methods[i].rank = i + 1;
+    }
+  }
+
+  /// `part`: of the method in hand, beyond what is done of the run.
+  bool goes_on(double part) {
+    if (!progress_) return true;
+    part_ = std::fmax(part_, part);  // training and choosing each begin at 0
+    double planned = all_features_work_;
+    for (const MethodState& state : states_) planned += state.method.note.empty() ? state.work : 0;
+    const std::string stage = cat("comparing, run ", run_ + 1, " of ", out_.options.runs);
+    return progress_({stage, std::clamp((done_ + part_) / std::fmax(planned, 1e-9), 0.0, 1.0), 0, 0});
+  }
+
+  void report(double part) {
+    if (!goes_on(part)) throw Error(Fault::stopped, "stopped while comparing");
+  }
+
+  const EvaluationInput input_;
+  const ProgressCallback& progress_;
+  EvaluateOptions evaluation_;
+  std::vector<MethodState> states_;
+  std::size_t run_ = 0;
+  double done_ = 0;  ///< work of this run, of methods that are through
+  double part_ = 0;  ///< of the one in hand
+  double all_features_work_ = 1;
+  double all_features_measured_ = 0;
+  Comparison out_;
+};
+
+}  // namespace
+
+double ComparedMethod::mean_of(std::size_t k, std::optional<Classifier> classifier) const {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const ComparedScore& score : scores) {
+    if ((k != 0 && score.k != k) || (classifier && score.classifier != *classifier)) continue;
+    sum += score.value;
+    ++count;
+  }
+  return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
+}
+
+const ComparedMethod* Comparison::method(std::string_view name) const {
+  const auto found =
+      std::find_if(methods.begin(), methods.end(), [&](const ComparedMethod& one) { return one.name == name; });
+  return found == methods.end() ? nullptr : &*found;
+}
+
+Comparison compare(const ComparisonInput& input, const CompareOptions& options, const ProgressCallback& progress) {
+  return ComparisonRun(input, options, progress).result();
+}
+
+}  // namespace obverse

@@ -1,0 +1,27 @@
+// Which of the compared methods to use, and why: from numbers to sentences, without looking at data.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include <obverse/compare.h>
+
+namespace obverse {
+
+/// Methods whose means lie closer than this are told apart by time alone, unless a test says that one is worse.
+inline constexpr double kNearScore = 0.01;
+
+/// How sure a test has to be.
+inline constexpr double kTestLevel = 0.05;
+
+/// One-sided p of the paired t-test over the runs that `better` is the better one: each run is one pair, the means of
+/// both over every k and classifier. The cells of a run share their rows and are no pairs of their own. NaN where the
+/// runs say nothing of chance: for one run, and where all differ by the same.
+double p_better(std::span<const double> better, std::span<const double> worse);
+
+/// The fastest of the methods that lie within kNearScore of the best mean and that no test over the runs confirms as
+/// worse; random features are never recommended. Fills in `recommended` and `recommendation`. Needs methods with ranks
+/// and means, all_features, features, test_given and the runs and sizes of the options.
+void recommend(Comparison& comparison);
+
+}  // namespace obverse

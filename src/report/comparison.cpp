@@ -1,0 +1,149 @@
+#include "report/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include <obverse/version.h>
+
+#include "comparison/methods.h"
+#include "comparison/score.h"
+#include "options/json.h"
+#include "options/value.h"
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+TableCell score_cell(double score) { return {score_number(score), score}; }
+
+/// 93.1 ± 0.4, sorted by the mean.
+TableCell mean_cell(const ComparedMethod& method) {
+  TableCell cell = score_cell(method.mean);
+  if (method.run_means.size() > 1) cell.text += " ± " + score_number(method.deviation);
+  return cell;
+}
+
+std::vector<TableCell> method_row(const ComparedMethod& method, const Comparison& comparison) {
+  std::vector<TableCell> row{{method.name}, mean_cell(method)};
+  for (const Classifier classifier : comparison.options.classifiers) {
+    row.push_back(score_cell(method.mean_of(0, classifier)));
+  }
+  row.push_back(method.rank > 0 ? TableCell{short_duration(method.seconds), method.seconds} : TableCell{"-"});
+  return row;
+}
+
+Json scores_tree(const std::vector<ComparedScore>& scores) {
+  Json out = Json::array();
+  for (const ComparedScore& score : scores) {
+    out.push_back({{"run", score.run + 1},
+                   {"k", score.k},
+                   {"classifier", written(score.classifier, {})},
+                   {"value", score.value}});
+  }
+  return out;
+}
+
+Json method_tree(const ComparedMethod& method, bool several) {
+  if (!method.note.empty()) return {{"name", method.name}, {"note", method.note}};
+  Json out{{"name", method.name},           {"rank", method.rank},           {"mean", method.mean},
+           {"deviation", method.deviation}, {"run_means", method.run_means}, {"seconds", method.seconds}};
+  if (several) out["stability"] = method.stability;
+  out["scores"] = scores_tree(method.scores);
+  return out;
+}
+
+void append_lines(std::string& out, const ComparedMethod& method, const std::string& metric) {
+  for (const ComparedScore& score : method.scores) {
+    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{:.9g}\n", method.name, score.run + 1, score.k,
+                   written(score.classifier, {}), metric, score.value);
+  }
+}
+
+}  // namespace
+
+std::string short_duration(double seconds) {
+  return seconds < 0.1 ? fmt::format("{:.1f} ms", 1e3 * seconds) : duration_text(seconds);
+}
+
+std::string rows_text(const Comparison& comparison) {
+  const std::string train = with_commas(comparison.training_rows);
+  const std::string test = with_commas(comparison.test_rows);
+  if (comparison.test_given || comparison.options.runs == 1) {
+    return fmt::format(
+        "Selected and learned from {} rows, tested on {} others{}.", train, test,
+        comparison.options.runs > 1 ? fmt::format(", {} times with other seeds", comparison.options.runs) : "");
+  }
+  return fmt::format("{} runs: selected and learned from {} rows, tested on {} others, split anew in each.",
+                     comparison.options.runs, train, test);
+}
+
+ReportTable methods_table(const Comparison& comparison) {
+  ReportTable table{.name = "methods", .columns = {{"method"}, {"mean %", true}}};
+  for (const Classifier classifier : comparison.options.classifiers) {
+    table.columns.push_back({written(classifier, {}), true});
+  }
+  table.columns.push_back({"to select", true});
+  for (const ComparedMethod& method : comparison.methods) {
+    table.rows.push_back(method_row(method, comparison));
+    table.rows.back().front().strong = method.name == comparison.recommended;
+  }
+  table.rows.push_back(method_row(comparison.all_features, comparison));
+  return table;
+}
+
+std::string table_words(const Comparison& comparison) {
+  std::vector<std::string> ks;
+  for (const int k : comparison.options.k) ks.push_back(with_commas(static_cast<std::size_t>(k)));
+  return fmt::format("Mean {} over k = {} and every classifier{}.", comparison.metric, join(ks),
+                     comparison.options.runs > 1 ? "; ± is the deviation of the runs" : "");
+}
+
+std::string comparison_csv(const Comparison& comparison) {
+  std::string out = "method,run,k,classifier,metric,value\n";
+  for (const std::string& name : comparison.options.methods) {
+    append_lines(out, *comparison.method(name), comparison.metric);
+  }
+  append_lines(out, comparison.all_features, comparison.metric);
+  return out;
+}
+
+Json comparison_tree(const Comparison& comparison, const ComparisonOrigin& origin) {
+  const bool several = comparison.options.runs > 1;
+  Json tree;
+  tree["version"] = kVersion;
+  tree["recommended"] = comparison.recommended;
+  tree["recommendation"] = comparison.recommendation;
+  tree["metric"] = comparison.metric;
+  tree["methods"] = Json::array();
+  for (const ComparedMethod& method : comparison.methods) tree["methods"].push_back(method_tree(method, several));
+  tree["all_features"] = {{"mean", comparison.all_features.mean},
+                          {"deviation", comparison.all_features.deviation},
+                          {"run_means", comparison.all_features.run_means},
+                          {"scores", scores_tree(comparison.all_features.scores)}};
+  tree["data"] = {{"fingerprint", comparison.data_fingerprint},
+                  {"features", comparison.features},
+                  {"classes", comparison.classes},
+                  {"training_rows", comparison.training_rows},
+                  {"test_rows", comparison.test_rows}};
+  const auto add_known = [&tree](const char* name, const std::string& value) {
+    if (!value.empty()) tree["data"][name] = value;
+  };
+  add_known("target", comparison.target_name);
+  add_known("path", origin.path);
+  add_known("format", origin.format);
+  add_known("test_path", origin.test_path);
+  tree["notes"] = comparison.notes;
+  tree["timings"]["seconds"] = comparison.seconds;
+  if (origin.peak_memory > 0) tree["timings"]["peak_memory_bytes"] = origin.peak_memory;
+  tree["options"] = options_json(comparison.options);
+  tree["selection"] = options_json(comparison.options.select);
+  for (const char* key : {"k", "rho", "seed", "threads", "method", "complement"}) tree["selection"].erase(key);
+  return tree;
+}
+
+}  // namespace obverse

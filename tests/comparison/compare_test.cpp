@@ -1,0 +1,303 @@
+// A comparison against its steps done by hand, and what it says of numbers that were made up.
+#include <obverse/compare.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <obverse/error.h>
+#include <obverse/generate.h>
+
+#include "comparison/methods.h"
+#include "comparison/recommend.h"
+#include "evaluation/fit.h"
+#include "evaluation/sample.h"
+#include "metrics/metrics.h"
+#include "support/team.h"
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+Dataset puzzle() {
+  return madelon_like({.rows = 160, .informative = 3, .combinations = 3, .probes = 10, .seed = 1}).data;
+}
+
+/// Few networks and few trees: these tests are about the comparison, not about the answer.
+CompareOptions quick(std::vector<std::string> methods) {
+  CompareOptions options{.methods = std::move(methods), .k = {2, 5}, .runs = 2, .trees = 10};
+  options.select.gamma = {0.1, 1};
+  options.select.recipes[0].train.epochs = 3;
+  options.select.threads = 1;
+  return options;
+}
+
+std::string fault_of(const ComparisonInput& input, const CompareOptions& options) {
+  try {
+    compare(input, options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(ComparedMethods, AreThoseOfSelectAndEachMaskOnceWithItsComplement) {
+  const auto names = compared_methods();
+  std::size_t with = 0;
+  for (const std::string_view name : names) {
+    EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
+    const SelectOptions select = selection_of(name, {});
+    EXPECT_NE(std::find(kMethods.begin(), kMethods.end(), select.method), kMethods.end()) << name;
+    EXPECT_EQ(has_complement(select), kind_of(name) == MethodKind::mask_with_complement) << name;
+    with += has_complement(select) ? 1 : 0;
+  }
+  for (const std::string_view method : kMethods) {
+    EXPECT_NE(std::find(names.begin(), names.end(), method), names.end()) << method;
+  }
+  const std::size_t families = kMethods.size() - kRankers.size() - 1;  // cfm is fm with its complement
+  EXPECT_EQ(with, families);
+  EXPECT_EQ(names.size(), kMethods.size() + families - 1);
+  EXPECT_EQ(without_complement("cfm"), "fm");
+  EXPECT_EQ(without_complement("stg+complement"), "stg");
+  EXPECT_EQ(without_complement("rf"), "");
+}
+
+TEST(Compare, GivesTheNumbersOfItsStepsDoneByHand) {
+  const Dataset data = puzzle();
+  const CompareOptions options = quick({"stg+complement", "anova"});
+  const Comparison found = compare({data}, options);
+  EXPECT_EQ(found.training_rows + found.test_rows, data.rows());
+  for (const std::string name : {"stg+complement", "anova"}) {
+    const ComparedMethod& method = *found.method(name);
+    auto score = method.scores.begin();
+    double sum = 0;
+    for (std::uint64_t run = 0; run < 2; ++run) {
+      const auto [train, test] = split(data, {.test_fraction = 0.2, .seed = run});
+      SelectOptions select = options.select;
+      select.method = name == "anova" ? "anova" : "stg";
+      select.complement = name == "anova" ? Complement::automatic : Complement::on;
+      select.seed = run;
+      EvaluateOptions fits;
+      fits.trees = options.trees;
+      const PreparedSplit prepared({train, test}, Scaling::automatic);
+      Team team(1);
+      for (const Selection& selection : Selector(select).fit_each(train, std::vector<std::size_t>{2, 5})) {
+        for (const Classifier classifier : {Classifier::rf, Classifier::ert, Classifier::knn}) {
+          const FlushDenormals flush;
+          const std::vector<Prediction> predictions =
+              fit_predict(prepared, classifier, selection.ranking.top(selection.k), fits, run, team);
+          ASSERT_NE(score, method.scores.end());
+          EXPECT_EQ(score->run, run);
+          EXPECT_EQ(score->k, selection.k);
+          EXPECT_EQ(score->classifier, classifier);
+          EXPECT_EQ(score->value, accuracy(prepared.asked.front(), predictions.front()));
+          sum += score->value;
+          ++score;
+        }
+      }
+    }
+    EXPECT_EQ(score, method.scores.end());
+    EXPECT_NEAR(method.mean, sum / 12, 1e-12);
+    EXPECT_GT(method.seconds, 0);
+  }
+  EXPECT_EQ(found.all_features.scores.size(), 6U);
+  EXPECT_EQ(found.all_features.scores.front().k, data.features());
+}
+
+TEST(Compare, GivesTheSameBitsForAnyNumberOfThreads) {
+  CompareOptions options = quick({"cfm", "dfs", "rf", "relieff", "random"});
+  const Comparison one = compare({puzzle()}, options);
+  options.select.threads = 2;
+  const Comparison two = compare({puzzle()}, options);
+  for (const std::string& name : options.methods) {
+    const ComparedMethod& first = *one.method(name);
+    const ComparedMethod& second = *two.method(name);
+    ASSERT_EQ(first.scores.size(), second.scores.size());
+    for (std::size_t i = 0; i < first.scores.size(); ++i) {
+      EXPECT_EQ(first.scores[i].value, second.scores[i].value) << name;
+    }
+    EXPECT_EQ(first.stability, second.stability);
+    EXPECT_EQ(first.rank, second.rank);
+  }
+}
+
+TEST(Compare, SortsMethodsByTheirMeanAndRanksThem) {
+  const Comparison found = compare({puzzle()}, quick({"random", "anova", "rf"}));
+  ASSERT_EQ(found.methods.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(found.methods[i].rank, i + 1);
+    EXPECT_GE(found.methods[i > 0 ? i - 1 : 0].mean, found.methods[i].mean);
+  }
+  EXPECT_NE(found.method(found.recommended), nullptr);
+  EXPECT_NE(found.recommended, "random");
+  EXPECT_EQ(found.method("svm"), nullptr);
+}
+
+TEST(Compare, ATestSetOfItsOwnIsTheSameInEveryRun) {
+  const auto [train, test] = split(puzzle(), {.test_fraction = 0.25, .seed = 9});
+  CompareOptions options = quick({"anova"});
+  options.classifiers = {Classifier::knn};
+  const Comparison found = compare({train, test}, options);
+  EXPECT_TRUE(found.test_given);
+  EXPECT_EQ(found.test_rows, test.rows());
+  EXPECT_EQ(found.methods[0].run_means[0], found.methods[0].run_means[1]);  // nothing here knows chance
+}
+
+TEST(Compare, AMethodThatCannotRankTheDataIsNotedAndLeftOut) {
+  CompareOptions options = quick({"fm", "anova"});
+  options.select.recipes[0].train.learning_rate = 1e30;
+  const Comparison found = compare({puzzle()}, options);
+  EXPECT_EQ(found.methods[0].name, "anova");
+  EXPECT_EQ(found.methods[1].name, "fm");
+  EXPECT_EQ(found.methods[1].rank, 0U);
+  EXPECT_TRUE(found.methods[1].scores.empty());
+  EXPECT_NE(found.methods[1].note.find("diverged"), std::string::npos) << found.methods[1].note;
+  EXPECT_EQ(found.recommended, "anova");
+  options.methods = {"fm"};
+  EXPECT_NE(fault_of({puzzle()}, options).find("diverged"), std::string::npos);
+}
+
+TEST(Compare, SizesAreSharesUnlessTheyAreGiven) {
+  CompareOptions options = quick({"anova"});
+  options.k.clear();
+  const auto sizes = [&](std::size_t features) {
+    return compare({labelled({.rows = 40, .features = features})}, options).options.k;
+  };
+  EXPECT_EQ(sizes(100), (std::vector{2, 5, 10}));
+  EXPECT_EQ(sizes(16), (std::vector{1, 2}));
+}
+
+TEST(Compare, RefusesWhatCannotWork) {
+  const Dataset data = labelled({.rows = 40, .features = 3});
+  EXPECT_NE(fault_of({data}, {.methods = {"anova"}, .k = {4}}).find("at most 3, the features of the data; found 4"),
+            std::string::npos);
+  EXPECT_NE(fault_of({data}, {.methods = {"svm"}}).find("stg+complement"), std::string::npos);
+  EXPECT_NE(fault_of({data}, {.methods = {"rf", "rf"}}).find("each once"), std::string::npos);
+  EXPECT_NE(fault_of({data}, {.methods = {"rf"}, .runs = 0}).find("from 1 to 1000"), std::string::npos);
+  EXPECT_NE(fault_of({data}, {.methods = {"rf"}, .k = {1}, .rho = {0.5}}).find("not both"), std::string::npos);
+  EXPECT_NE(fault_of({data, data}, {.methods = {"rf"}, .test_fraction = 0.5}).find("one place"), std::string::npos);
+  EXPECT_NE(fault_of({data}, {.methods = {"rf"}, .k = {1}, .neighbours = 33}).find("at most 32"), std::string::npos);
+  EXPECT_NE(fault_of({labelled({.rows = 40, .classes = 1})}, {.methods = {"rf", "cfm"}, .k = {1}}).find("two classes"),
+            std::string::npos);
+}
+
+TEST(Compare, StopsWhenItIsAskedTo) {
+  try {
+    compare({puzzle()}, quick({"cfm"}), [](const Progress&) { return false; });
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::stopped);
+  }
+}
+
+TEST(Compare, ProgressGrowsWithinARun) {
+  std::string stage;
+  double last = 0;
+  compare({puzzle()}, quick({"cfm", "rf"}), [&](const Progress& now) {
+    if (now.stage != stage) last = 0;
+    stage = now.stage;
+    EXPECT_GE(now.done, last - 1e-9);
+    EXPECT_LE(now.done, 1);
+    last = now.done;
+    return true;
+  });
+  EXPECT_EQ(stage, "comparing, run 2 of 2");
+}
+
+// ---- The recommendation, from numbers that were made up ----
+
+ComparedMethod made(const std::string& name, std::vector<double> runs, double seconds, std::size_t k = 5) {
+  ComparedMethod method{.name = name, .run_means = runs, .seconds = seconds, .rank = 1};
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    method.scores.push_back({.run = run, .k = k, .classifier = Classifier::rf, .value = runs[run]});
+    method.mean += runs[run] / static_cast<double>(runs.size());
+  }
+  return method;
+}
+
+Comparison advised(std::vector<ComparedMethod> methods, std::vector<double> all, bool test_given = false) {
+  Comparison comparison;
+  comparison.methods = std::move(methods);
+  comparison.all_features = made("all-features", std::move(all), 0, 100);
+  comparison.features = 100;
+  comparison.options.k = {5};
+  comparison.test_given = test_given;
+  recommend(comparison);
+  return comparison;
+}
+
+bool says(const Comparison& comparison, const std::string& words) {
+  return comparison.recommendation.find(words) != std::string::npos;
+}
+
+TEST(Recommend, TheFastestOfThoseThatAreNotSurelyWorse) {
+  const Comparison c = advised({made("cfm", {0.905, 0.900, 0.910}, 20), made("rf", {0.900, 0.903, 0.906}, 0.5),
+                                made("dfs", {0.90, 0.90, 0.90}, 9)},
+                               {0.91, 0.90, 0.90});
+  EXPECT_EQ(c.recommended, "rf");
+  EXPECT_TRUE(says(c, "within 0.2 points of the best (cfm, 90.5%), a difference that a paired test"))
+      << c.recommendation;
+  EXPECT_TRUE(says(c, "40 times faster (0.5 s against 20 s)")) << c.recommendation;
+  EXPECT_TRUE(says(c, "As good, but slower: dfs.")) << c.recommendation;
+  EXPECT_TRUE(says(c, "no clear difference")) << c.recommendation;
+  EXPECT_TRUE(says(c, "3 runs confirm large differences only")) << c.recommendation;
+  EXPECT_TRUE(says(c, "not independent")) << c.recommendation;
+}
+
+TEST(Recommend, NotAMethodThatATestCallsWorseHoweverSmallTheDifference) {
+  // 0.5, 0.49, 0.51 points in three runs: t = 87 with 2 degrees of freedom, p far below 5 %.
+  const Comparison c =
+      advised({made("cfm", {0.9050, 0.9149, 0.8851}, 20), made("rf", {0.9000, 0.9100, 0.8800}, 0.5)}, {0.9, 0.9, 0.9});
+  EXPECT_EQ(c.recommended, "cfm");
+  EXPECT_TRUE(says(c, "Use cfm: it has the best mean accuracy of 3 runs, 90.2%")) << c.recommendation;
+  EXPECT_TRUE(says(c, "without a paired test calling it worse")) << c.recommendation;
+}
+
+TEST(Recommend, NotAMethodThatIsAPointWorseHoweverUnsureTheTest) {
+  const Comparison c = advised({made("cfm", {0.95, 0.85}, 20), made("rf", {0.85, 0.90}, 0.5)}, {0.9, 0.9});
+  EXPECT_EQ(c.recommended, "cfm");
+}
+
+TEST(Recommend, SaysWhenSelectingCostsOrGains) {
+  EXPECT_TRUE(says(advised({made("rf", {0.80, 0.81}, 1)}, {0.90, 0.912}), "selecting costs 10.1 points"));
+  EXPECT_TRUE(says(advised({made("rf", {0.90, 0.912}, 1)}, {0.80, 0.81}), "selecting gains 10.1 points"));
+}
+
+TEST(Recommend, NeverRandomFeaturesButSaysWhenTheyAreAsGood) {
+  const Comparison tied = advised({made("rf", {0.505, 0.500}, 1), made("random", {0.500, 0.504}, 0.001)}, {0.5, 0.5});
+  EXPECT_EQ(tied.recommended, "rf");
+  EXPECT_TRUE(says(tied, "rf is not clearly better")) << tied.recommendation;
+  const Comparison lost = advised({made("random", {0.6, 0.61}, 0.001), made("rf", {0.5, 0.5}, 1)}, {0.5, 0.5});
+  EXPECT_EQ(lost.recommended, "rf");
+  EXPECT_TRUE(says(lost, "no less than any method")) << lost.recommendation;
+  const Comparison alone = advised({made("random", {0.6}, 0.001)}, {0.5});
+  EXPECT_EQ(alone.recommended, "");
+  EXPECT_TRUE(says(alone, "nothing to recommend"));
+  const Comparison clear =
+      advised({made("rf", {0.90, 0.91, 0.92}, 1), made("random", {0.5, 0.52, 0.51}, 0.001)}, {0.5, 0.5, 0.5});
+  EXPECT_FALSE(says(clear, "random")) << clear.recommendation;
+}
+
+TEST(Recommend, SaysThatOneRunCannotTell) {
+  const Comparison c = advised({made("cfm", {0.905}, 20), made("rf", {0.9}, 1)}, {0.9});
+  EXPECT_EQ(c.recommended, "rf");
+  EXPECT_TRUE(says(c, "One run cannot tell")) << c.recommendation;
+  EXPECT_FALSE(says(c, "paired test")) << c.recommendation;
+}
+
+TEST(Recommend, SaysThatTestRowsOfTheirOwnAreAlwaysTheSame) {
+  EXPECT_TRUE(says(advised({made("rf", {0.9, 0.91}, 1)}, {0.9, 0.9}, true), "tested on the same rows"));
+  EXPECT_TRUE(says(advised({made("rf", {0.9, 0.91}, 1)}, {0.9, 0.9}, true), "of one method compared"));
+}
+
+TEST(Recommend, RunsThatDifferByTheSameSayNothingOfChance) {
+  EXPECT_TRUE(std::isnan(p_better(std::vector{0.9}, std::vector{0.8})));
+  EXPECT_TRUE(std::isnan(p_better(std::vector{0.9, 0.8}, std::vector{0.8, 0.7})));
+  // Differences 1, 2 and 3 points: t = 2 / (1 / sqrt 3) = 3.464; one-sided p with 2 degrees of freedom is 0.0371.
+  EXPECT_NEAR(p_better(std::vector{0.91, 0.92, 0.93}, std::vector{0.9, 0.9, 0.9}), 0.0371, 1e-4);
+  EXPECT_NEAR(p_better(std::vector{0.9, 0.9, 0.9}, std::vector{0.91, 0.92, 0.93}), 1 - 0.0371, 1e-4);
+}
+
+}  // namespace
+}  // namespace obverse

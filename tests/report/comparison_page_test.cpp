@@ -1,0 +1,124 @@
+#include "report/comparison_page.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <obverse/report.h>
+
+#include "report/markup.h"
+
+namespace obverse {
+namespace {
+
+ComparedMethod method(const std::string& name, std::size_t rank, double score, double seconds) {
+  ComparedMethod out{
+      .name = name, .mean = score, .deviation = 0.01, .seconds = seconds, .stability = 0.5, .rank = rank};
+  for (std::size_t run = 0; run < 2; ++run) {
+    out.run_means.push_back(score + 0.01 * static_cast<double>(run));
+    for (const std::size_t k : {std::size_t{2}, std::size_t{5}}) {
+      for (const Classifier classifier : {Classifier::rf, Classifier::knn}) {
+        out.scores.push_back({run, k, classifier, score});
+      }
+    }
+  }
+  return out;
+}
+
+/// cfm before rf before fm; stg could not rank the data, whose names hold markup.
+Comparison sample() {
+  Comparison c;
+  c.methods = {method("cfm", 1, 0.93, 4),
+               method("rf", 2, 0.925, 0.5),
+               method("fm", 3, 0.90, 2),
+               {.name = "stg", .mean = std::nan(""), .seconds = std::nan(""), .note = "class '<b>' has one row"}};
+  c.all_features = method("all-features", 0, 0.95, 0);
+  c.recommended = "rf";
+  c.recommendation = "Use rf: it is fast. All runs share rows.";
+  c.metric = "accuracy";
+  c.notes = {"1 feature holds one value only: <script>"};
+  c.features = 100;
+  c.classes = 3;
+  c.target_name = "<i>kind</i>";
+  c.options.methods = {"cfm", "fm", "stg", "rf"};
+  c.options.k = {2, 5};
+  c.options.runs = 2;
+  c.options.classifiers = {Classifier::rf, Classifier::knn};
+  c.options.select.threads = 2;
+  return c;
+}
+
+std::string section(const Page& page, const std::string& id) {
+  for (const PageSection& one : page.sections) {
+    if (one.id == id) return one.html;
+  }
+  return {};
+}
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(ComparisonPage, LeadsWithTheRecommendation) {
+  const Page page = comparison_page(sample(), {.path = "some/data.csv"});
+  EXPECT_TRUE(
+      page.lead.starts_with("<p class=\"answer\"><strong>Use rf</strong>: it is fast. All runs share rows.</p>"))
+      << page.lead;
+  EXPECT_TRUE(holds(page.lead, "<dd>rf</dd><dd>mean accuracy 92.5% ± 1.0, rank 2 of 4"));
+  EXPECT_TRUE(holds(page.lead, "cfm takes 4.00 s"));
+  EXPECT_TRUE(page.subtitle.starts_with("data.csv · "));
+}
+
+TEST(ComparisonPage, HasEverySectionAndSoundDrawings) {
+  const Page page = comparison_page(sample(), {.command = "obverse compare 'a b'"});
+  for (const std::string id : {"methods", "curves", "time", "complement", "classifiers", "data", "options", "run"}) {
+    const std::string html = section(page, id);
+    EXPECT_FALSE(html.empty()) << id;
+    for (std::size_t at = html.find("<svg"); at != std::string::npos; at = html.find("<svg", at + 1)) {
+      const std::size_t end = html.find("</svg>", at) + 6;
+      EXPECT_EQ(sample::xml_fault(std::string_view(html).substr(at, end - at)), "") << id;
+    }
+  }
+  EXPECT_TRUE(holds(section(page, "options"), "obverse compare &#39;a b&#39;"));
+}
+
+TEST(ComparisonPage, HoldsEachMaskAgainstItselfWithoutTheComplement) {
+  const std::string html = section(comparison_page(sample()), "complement");
+  EXPECT_TRUE(holds(html, "1 of 1 gain by it"));  // cfm against fm; stg has nothing to be held against
+  EXPECT_TRUE(holds(html, "+3.0"));
+  Comparison rankers = sample();
+  rankers.options.methods = {"rf"};
+  EXPECT_TRUE(section(comparison_page(rankers), "complement").empty());
+}
+
+TEST(ComparisonPage, EscapesWhatComesFromTheData) {
+  const std::string html = report_html(sample());
+  EXPECT_FALSE(holds(html, "<i>kind"));
+  EXPECT_FALSE(holds(html, "'<b>'"));
+  EXPECT_FALSE(holds(html, "only: <script>"));
+  EXPECT_TRUE(holds(html, "stg could not rank the data: class &#39;&lt;b&gt;&#39; has one row"));
+}
+
+TEST(ComparisonPage, OneRunShowsNoDeviation) {
+  Comparison c = sample();
+  c.options.runs = 1;
+  for (ComparedMethod* one : {&c.methods[0], &c.methods[1], &c.methods[2], &c.all_features}) {
+    one->scores.resize(4);
+    one->run_means.resize(1);
+  }
+  const Page page = comparison_page(c);
+  EXPECT_FALSE(holds(page.lead, "±"));
+  EXPECT_FALSE(holds(section(page, "methods"), "Stability"));
+}
+
+TEST(ComparisonText, TableFitsTheWidthAndCsvIsInTheOrderAskedFor) {
+  const Comparison c = sample();
+  const std::string table = table_plain(methods_table(c), {});
+  EXPECT_TRUE(holds(table, "  cfm           93.0 +- 1.0  93.0  93.0     4.00 s\n")) << table;
+  EXPECT_TRUE(holds(table, "  stg                     -     -     -          -\n")) << table;
+  const std::string csv = comparison_csv(c);
+  EXPECT_LT(csv.find("fm,1,2,rf,accuracy,0.9\n"), csv.find("rf,1,2,rf,accuracy,0.925\n"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 4 * 8);
+  EXPECT_TRUE(comparison_tree(c, {})["methods"][3].contains("note"));
+}
+
+}  // namespace
+}  // namespace obverse
