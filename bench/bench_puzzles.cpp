@@ -1,10 +1,11 @@
 // Which methods find the true features of puzzles in which no feature tells anything alone: the share of them among as
 // many selected, mean over sets of several seeds, by each method with its default options.
-//   bench_puzzles [--seeds N] [--rows N] [--probes N]
+//   bench_puzzles [--seeds N] [--rows N] [--probes N] [--methods cfm,fm]
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,25 +40,31 @@ double found(const GeneratedData& made, const std::string& method, std::uint64_t
 int main(int argc, char** argv) {
   std::uint64_t seeds = 5;
   ShapesOptions shape;
+  std::vector<std::string> methods(compared_methods().begin(), compared_methods().end());
   for (int i = 1; i + 1 < argc; i += 2) {
     if (std::strcmp(argv[i], "--seeds") == 0) seeds = std::stoul(argv[i + 1]);
     if (std::strcmp(argv[i], "--rows") == 0) shape.rows = std::stoul(argv[i + 1]);
     if (std::strcmp(argv[i], "--probes") == 0) shape.probes = std::stoul(argv[i + 1]);
+    if (std::strcmp(argv[i], "--methods") == 0) {
+      methods.clear();
+      std::istringstream names(argv[i + 1]);
+      for (std::string name; std::getline(names, name, ',');) methods.push_back(name);
+    }
   }
   std::printf("%zu rows, %zu probes, %zu seeds; percent of the true features found\n%-26s", shape.rows, shape.probes,
               static_cast<std::size_t>(seeds), "method");
   for (const auto& [name, kind] : kPuzzles) std::printf(" %13s", name);
   std::printf("\n");
   std::string json;
-  for (const std::string_view method : compared_methods()) {
-    std::printf("%-26s", std::string(method).c_str());
+  for (const std::string& method : methods) {
+    std::printf("%-26s", method.c_str());
     std::string row;
     for (const auto& [name, kind] : kPuzzles) {
       double sum = 0;
       for (std::uint64_t seed = 0; seed < seeds; ++seed) {
         shape.shapes = kind;
         shape.seed = seed;
-        sum += found(shapes(shape), std::string(method), seed);
+        sum += found(shapes(shape), method, seed);
       }
       const double percent = std::round(1000 * sum / static_cast<double>(seeds)) / 10;
       std::printf(" %13.1f", percent);

@@ -12,6 +12,8 @@ namespace {
 // themselves.
 constexpr double kAttentionRate = 1e-3;
 constexpr double kVectorRate = 1e-2;
+// Gates that close faster than the network learns are closed for good.
+constexpr double kGateRate = 3e-3;
 
 constexpr std::array<FamilyDescription, 8> kFamilies{{
     {"fm", "softmax of an attention network's scores, averaged over the batch", "softmax(-z)", true, kAttentionRate,
@@ -22,7 +24,7 @@ constexpr std::array<FamilyDescription, 8> kFamilies{{
      cancelout_mask},
     {"cancelout-softmax", "softmax of trained numbers", "softmax(-w)", true, kVectorRate, cancelout_softmax_mask},
     {"concrete", "k features drawn softly, under a falling temperature", "1 - m", false, kVectorRate, concrete_mask},
-    {"stg", "Gaussian gates around a trained mean, closed by a penalty", "1 - g", false, kVectorRate, stg_mask},
+    {"stg", "Gaussian gates around a trained mean, closed by a penalty", "1 - g", false, kGateRate, stg_mask},
     {"sequential", "softmax of trained numbers, of which k phases fix the largest", "softmax(-w) of the open ones",
      false, kVectorRate, sequential_mask},
 }};
