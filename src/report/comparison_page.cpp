@@ -139,7 +139,7 @@ ReportTable page_table(const Comparison& c) {
 }
 
 std::string methods_section(const Comparison& c) {
-  std::string out = paragraph(rows_text(c) + " " + table_words(c) + " The recommended method is strong.");
+  std::string out = paragraph(rows_text(c) + " " + table_words(c) + " The recommended method is in bold.");
   if (c.options.runs > 1) {
     const auto sizes = sizes_of(c);
     out += paragraph(

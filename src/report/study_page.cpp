@@ -117,7 +117,7 @@ std::string means_section(const StudyView& view) {
   if (figures.empty()) return {};
   return paragraph(
              "Mean accuracy in % over all sizes and classifiers, with the deviation of that mean over the seeds. The "
-             "best of each column is strong; (9/21) marks means over a part of the cells.") +
+             "best of each column is in bold; (9/21) marks means over a part of the cells.") +
          table_html(means_table(view)) + methods_legend(view) + figures_html(figures);
 }
 
