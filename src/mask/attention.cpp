@@ -1,9 +1,9 @@
 // Masks by attention over the batch, z = mean_b(tanh(X w1 + b1)) w2 + b2.
 //   fm    m = scale softmax(z)    m~ = scale softmax(-z)    or the remainder (scale - m) / D
 //   afs   m = sigmoid(z)          m~ = sigmoid(-z)
-// fm is the mask of Liao et al. 2021, with the complement of the paper (equations 3 and 4) or its counter-example. afs is
-// Gui et al. 2019: each feature has a choice of its own between being selected and not. There every row has attention of
-// its own; here the mean over the batch stands before the choice, so that no masked input is formed.
+// fm is the mask of Liao et al. 2021, with the complement of the paper (equations 3 and 4) or its counter-example. afs
+// is Gui et al. 2019: each feature has a choice of its own between being selected and not. There every row has
+// attention of its own; here the mean over the batch stands before the choice, so that no masked input is formed.
 #include <span>
 
 #include "backend/parameters.h"
