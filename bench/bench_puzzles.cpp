@@ -1,5 +1,5 @@
-// Which methods find the true features of puzzles in which no feature tells anything alone: the share of them among as
-// many selected, mean over sets of several seeds, by each method with its default options.
+// Which methods find the true features of puzzles in which pairs of features decide: the share of them among as many
+// selected, mean over sets of several seeds, by each method with its default options.
 //   bench_puzzles [--seeds N] [--rows N] [--probes N] [--methods cfm,fm]
 #include <cmath>
 #include <cstdio>

@@ -1,6 +1,6 @@
-// Puzzles on which selectors by gradients are known to stumble (Passemiers et al. 2024): no feature tells anything
-// alone, and most tell nothing at all. Every value is uniform in [0, 1); a row is of the class `inside` where one of
-// the parts holds, each on features of its own:
+// Puzzles on which selectors by gradients are known to stumble (Passemiers et al. 2024): pairs of features decide, of
+// which one alone tells little or nothing, and most features tell nothing at all. Every value is uniform in [0, 1); a
+// row is of the class `inside` where one of the parts holds, each on features of its own:
 //   xor    x > 1/2 and y > 1/2 differ                                   half of the rows
 //   ring   (x, y) is 0.3 to 0.45 from the middle of the square          35 % of the rows
 //   sum    x + y > 1.4                                                  18 % of the rows
