@@ -113,6 +113,7 @@ void check_outputs(const DatasetParts& parts, std::size_t rows) {
     refuse(
         cat("expected ", count, " outputs for each of the ", rows, " rows, found ", parts.outputs.size(), " in all"));
   }
+  if (count == 0) return;
   for (std::size_t i = 0; i < parts.outputs.size(); ++i) {
     const float value = parts.outputs[i];
     if (parts.multilabel ? value == 0 || value == 1 : std::isfinite(value)) continue;

@@ -7,8 +7,10 @@
 
 #include <obverse/error.h>
 
+#include "backend/ops.h"
 #include "reference/reference.h"
 #include "support/random.h"
+#include "support/team.h"
 
 namespace obverse {
 namespace {
@@ -140,6 +142,84 @@ TEST(MaskFamilies, AgreeWithPyTorchAutograd) {
       EXPECT_NEAR(made.mask[d], reference[name + ".mask"][d], 1e-12) << name << ' ' << d;
       EXPECT_NEAR(made.complement[d], reference[name + ".complement"][d], 1e-12) << name << ' ' << d;
       EXPECT_NEAR(found.values[d], reference[name + ".gradient"][d], 1e-12) << name << ' ' << d;
+    }
+  }
+}
+
+/// The masks that attention makes of scores, by the operations: (2,D) mask and complement.
+class ScoreMasks {
+ public:
+  ScoreMasks(std::size_t features, const MaskForm& form)
+      : features_(features),
+        form_(form),
+        ops_(cpu_ops({.rows = 1, .features = features, .width1 = 1, .width2 = 1, .outputs = 2, .paths = 2}, team_)),
+        scores_(ops_->allocate(features)),
+        masks_(ops_->allocate(2 * features)),
+        gradients_(ops_->allocate(2 * features)) {}
+
+  std::vector<float> of(const std::vector<float>& scores) {
+    ops_->upload(scores, scores_.get());
+    ops_->score_masks(scores_.get(), form_, masks_.get());
+    std::vector<float> masks(2 * features_);
+    ops_->download(masks_.get(), masks);
+    return masks;
+  }
+  /// Of the scores, for the masks made last.
+  std::vector<float> gradient(const std::vector<float>& of_masks) {
+    ops_->upload(of_masks, gradients_.get());
+    ops_->score_masks_back(masks_.get(), gradients_.get(), form_, scores_.get());
+    std::vector<float> gradient(features_);
+    ops_->download(scores_.get(), gradient);
+    return gradient;
+  }
+
+ private:
+  std::size_t features_;
+  MaskForm form_;
+  Team team_{1};
+  std::unique_ptr<Ops> ops_;
+  Buffer scores_;
+  Buffer masks_;
+  Buffer gradients_;
+};
+
+TEST(AttentionMasks, AgreeWithPyTorchAutograd) {
+  const test::Reference reference("masks");
+  const std::size_t D = reference["weights"].size();
+  std::vector<float> incoming = reference.floats("of_mask");
+  const std::vector<float> of_complement = reference.floats("of_complement");
+  incoming.insert(incoming.end(), of_complement.begin(), of_complement.end());
+  for (const std::string name : {"fm", "afs"}) {
+    ScoreMasks masks(D, {.scale = std::sqrt(static_cast<float>(D)), .sigmoid = name == "afs"});
+    const std::vector<float> made = masks.of(reference.floats("weights"));
+    const std::vector<float> found = masks.gradient(incoming);
+    for (std::size_t d = 0; d < D; ++d) {
+      EXPECT_NEAR(static_cast<double>(made[d]), reference[name + ".mask"][d], 1e-6) << name;
+      EXPECT_NEAR(static_cast<double>(made[D + d]), reference[name + ".complement"][d], 1e-6) << name;
+      EXPECT_NEAR(static_cast<double>(found[d]), reference[name + ".gradient"][d], 2e-6) << name;
+    }
+  }
+}
+
+TEST(AttentionMasks, HaveComplementsOfTheOppositeOrder) {
+  for (const MaskForm& form : {MaskForm{}, MaskForm{.remainder = true}, MaskForm{.sigmoid = true}}) {
+    for (std::uint64_t round = 0; round < 50; ++round) {
+      RandomStream stream(round, Purpose::generation);
+      const std::size_t D = 2 + stream.below(40);
+      std::vector<float> scores(D);
+      for (float& z : scores) z = static_cast<float>(std::round(stream.uniform(-3, 3) * 4) / 4);  // with ties
+      const std::vector<float> made = ScoreMasks(D, form).of(scores);
+      for (std::size_t a = 0; a < D; ++a) {
+        for (std::size_t b = 0; b < D; ++b) {
+          if (scores[a] < scores[b]) {
+            ASSERT_LT(made[a], made[b]) << round;
+            ASSERT_GT(made[D + a], made[D + b]) << round;
+          } else if (scores[a] == scores[b]) {
+            ASSERT_EQ(made[a], made[b]) << round;
+            ASSERT_EQ(made[D + a], made[D + b]) << round;
+          }
+        }
+      }
     }
   }
 }

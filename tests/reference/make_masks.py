@@ -19,6 +19,15 @@ D, K, PROGRESS, SCALE_POWER = 9, 3, 0.5, 0.5
 SCALE = D**SCALE_POWER
 
 
+def fm(z):
+    """Of the scores that attention gives."""
+    return SCALE * F.softmax(z, dim=0), SCALE * F.softmax(-z, dim=0), 0 * z.sum()
+
+
+def afs(z):
+    return torch.sigmoid(z), torch.sigmoid(-z), 0 * z.sum()
+
+
 def dfs(w):
     return w, D * F.softmax(-w.abs(), dim=0), 1e-3 * (0.5 * w.abs() + 0.25 * w**2).sum()
 
@@ -60,7 +69,7 @@ def main():
     w = torch.empty(D, dtype=torch.float64).uniform_(-1.5, 1.5)
     of_mask, of_complement = torch.randn(2, D, dtype=torch.float64)
     tensors = {"weights": w.clone(), "of_mask": of_mask, "of_complement": of_complement}
-    for family in (dfs, cancelout, cancelout_softmax, concrete, stg, sequential):
+    for family in (fm, afs, dfs, cancelout, cancelout_softmax, concrete, stg, sequential):
         name = family.__name__.replace("_", "-")
         w.requires_grad_(True)
         mask, complement, penalty = family(w)
