@@ -80,6 +80,12 @@ std::string unknown_message(const CLI::App& verb) {
 
 }  // namespace
 
+DataArguments DataArguments::for_task(Task task) const {
+  DataArguments asked = *this;
+  asked.read.task = task;
+  return asked;
+}
+
 void add_data_arguments(CLI::App& app, DataArguments& arguments) {
   app.add_option("DATA", arguments.path, "CSV, TSV, NPY, NPZ, IDX, MAT or LIBSVM file, gzip or not; known by content");
   const std::string group = "Data";

@@ -20,6 +20,9 @@ namespace obverse {
 struct DataArguments {
   std::string path;
   ReadOptions read;
+
+  /// The same, with the target read as the task has it.
+  DataArguments for_task(Task task) const;
 };
 
 /// DATA, --target, --labels, --drop, --header, --separator.

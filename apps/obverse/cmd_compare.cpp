@@ -94,8 +94,7 @@ void run_compare(const CompareArguments& arguments) {
   require_data(arguments.data, "obverse compare data.csv --target churn -k 10,20");
   const CompareOptions options = arguments.engine.resolved_comparison();
   FileSummary summary;
-  DataArguments asked = arguments.data;
-  asked.read.task = options.select.task;
+  const DataArguments asked = arguments.data.for_task(options.select.task);
   ComparisonInput input{.data = read(asked.path, asked.read, &summary)};
   input.test = read_test(arguments.test, asked, input.data);
   if (!arguments.folder.empty()) check_writable_folder(arguments.folder);

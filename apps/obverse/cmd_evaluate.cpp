@@ -59,8 +59,7 @@ std::vector<std::size_t> ranked_features(const EvaluateArguments& arguments, con
 }
 
 EvaluationInput read_input(const EvaluateArguments& arguments, const EvaluateOptions& options, FileSummary& summary) {
-  DataArguments asked = arguments.data;
-  asked.read.task = options.select.task;
+  const DataArguments asked = arguments.data.for_task(options.select.task);
   EvaluationInput input{.data = read(asked.path, asked.read, &summary)};
   input.test = read_test(arguments.test, asked, input.data);
   if (!arguments.ranking.empty()) input.ranking = ranked_features(arguments, input.data, options);

@@ -118,8 +118,7 @@ void run_select(const SelectArguments& arguments) {
   require_data(arguments.data, "obverse select data.csv --target churn -k 20");
   const SelectOptions options = arguments.engine.resolved();
   FileSummary summary;
-  DataArguments asked = arguments.data;
-  asked.read.task = options.task;
+  const DataArguments asked = arguments.data.for_task(options.task);
   const Dataset data = read(asked.path, asked.read, &summary);
   const std::optional<Dataset> test_data = read_test(arguments.test, asked, data);
   check_outputs(arguments, data);

@@ -216,7 +216,7 @@ Dataset::Dataset(DatasetParts parts) {
   check(parts);
   rows_.resize(shape(parts.storage).rows);
   std::iota(rows_.begin(), rows_.end(), std::uint32_t{0});
-  if (!parts.weights.empty()) weights_ = std::make_shared<const std::vector<float>>(parts.weights);
+  if (!parts.weights.empty()) weights_ = std::make_shared<const std::vector<float>>(std::move(parts.weights));
   parts_ = std::make_shared<const DatasetParts>(std::move(parts));
 }
 

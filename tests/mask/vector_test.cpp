@@ -49,21 +49,9 @@ double error_of_gradient(const MaskPlan& plan, float gamma) {
     return losses.main[0] + static_cast<double>(gamma) * losses.complement[0];
   };
   MaskFamily& family = engine.network().family();
-  std::vector<double> values = family.values();
   loss();
   const std::vector<double> found = family.gradients();
-  std::vector<double> numeric;
-  for (double& value : values) {
-    const double kept = value;
-    value = kept + 1e-2;
-    family.set_values(values);
-    const double above = loss();
-    value = kept - 1e-2;
-    family.set_values(values);
-    numeric.push_back((above - loss()) / 2e-2);
-    value = kept;
-  }
-  return relative_difference(numeric, found);
+  return relative_difference(numeric_gradient(family, loss, 1e-2), found);
 }
 
 TEST(VectorMask, HasTheGradientOfTheLossesForEveryFamily) {

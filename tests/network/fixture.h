@@ -122,6 +122,26 @@ class Engine {
   std::unique_ptr<Network> network_;
 };
 
+/// The gradient of a mask's numbers by central differences of a loss that depends on them, with steps of `reach`. The
+/// numbers are as before afterwards.
+template <class Loss>
+std::vector<double> numeric_gradient(MaskFamily& family, const Loss& loss, double reach) {
+  std::vector<double> values = family.values();
+  std::vector<double> gradient;
+  for (double& value : values) {
+    const double kept = value;
+    value = kept + reach;
+    family.set_values(values);
+    const double above = loss();
+    value = kept - reach;
+    family.set_values(values);
+    gradient.push_back((above - loss()) / (2 * reach));
+    value = kept;
+  }
+  family.set_values(values);
+  return gradient;
+}
+
 /// |a - b| over the larger of the norms: how far two gradients of one tensor are apart.
 template <class A, class B>
 double relative_difference(const std::vector<A>& a, const std::vector<B>& b) {

@@ -103,18 +103,7 @@ TEST(OutputLosses, HaveTheGradientOfDifferencesInTheNetwork) {
       loss();
       MaskFamily& family = engine.network().family();
       const std::vector<double> found = family.gradients();
-      std::vector<double> values = family.values();
-      std::vector<double> numeric;
-      for (double& value : values) {
-        const double kept = value;
-        value = kept + 2e-2;
-        family.set_values(values);
-        const double above = loss();
-        value = kept - 2e-2;
-        family.set_values(values);
-        numeric.push_back((above - loss()) / 4e-2);
-        value = kept;
-      }
+      const std::vector<double> numeric = numeric_gradient(family, loss, 2e-2);
       EXPECT_LT(relative_difference(numeric, found), 1e-2) << static_cast<int>(kind) << ", gamma " << gamma;
     }
   }
