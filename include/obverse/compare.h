@@ -39,9 +39,9 @@ template <class Options, class Field>
 void describe_compare(Options& o, Field&& field) {
   field("methods", o.methods, one_of(compared_methods()).or_empty("all"),
         "which methods to compare; NAME+complement trains a mask with its complement, cfm is fm with it");
-  field("k", o.k, at_least(1).or_empty("auto"), "how many features to select, one number or several; auto: rho");
-  field("rho", o.rho, Bounds{.least = 0, .most = 1, .above = true}.or_empty("auto"),
-        "how many, as shares of the features; auto: k, or 2%,5%,10% if neither is given");
+  field("k", o.k, at_least(1).or_empty("none"), "how many features to select, one number or several; none: by rho");
+  field("rho", o.rho, Bounds{.least = 0, .most = 1, .above = true}.or_empty("none"),
+        "how many, as shares of the features; none: by k, or 2%,5%,10% if neither is given");
   field("classifiers", o.classifiers, anything(),
         "random forest, extremely randomised trees, nearest neighbours: refitted on the features");
   field("runs", o.runs, between(1, 1000),

@@ -45,9 +45,9 @@ struct EvaluateOptions {
 
 template <class Options, class Field>
 void describe_evaluate(Options& o, Field&& field) {
-  field("k", o.k, at_least(1).or_empty("auto"), "how many features to select, one number or several; auto: rho");
-  field("rho", o.rho, Bounds{.least = 0, .most = 1, .above = true}.or_empty("auto"),
-        "how many, as shares of the features, such as 1%,5%; auto: k, or 10% if neither is given");
+  field("k", o.k, at_least(1).or_empty("none"), "how many features to select, one number or several; none: by rho");
+  field("rho", o.rho, Bounds{.least = 0, .most = 1, .above = true}.or_empty("none"),
+        "how many, as shares of the features, such as 1%,5%; none: by k, or 10% if neither is given");
   field("classifiers", o.classifiers, anything(),
         "random forest, extremely randomised trees, nearest neighbours: refitted on the features");
   field(

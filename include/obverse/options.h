@@ -170,9 +170,9 @@ inline bool has_complement(const SelectOptions& options) {
 
 template <class Options, class Field>
 void describe_select(Options& o, Field&& field) {
-  field("k", o.k, at_least(1).or_word("auto"), "how many features to select; auto: rho");
-  field("rho", o.rho, between(0, 1).or_word("auto"),
-        "how many, as a share of the features, such as 0.05 or 5%; auto: k, or 10% if neither is given");
+  field("k", o.k, at_least(1).or_word("none"), "how many features to select; none: by rho");
+  field("rho", o.rho, between(0, 1).or_word("none"),
+        "how many, as a share of the features, such as 0.05 or 5%; none: by k, or 10% if neither is given");
   field(
       "method", o.method, one_of(kMethods),
       "a family of masks (cfm is fm with its complement), or a baseline, which trains no network: rf and what follows");

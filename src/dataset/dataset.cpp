@@ -47,7 +47,7 @@ std::size_t first_not_finite(std::span<const float> values) {
   const std::string& name = parts.feature_names[column];
   refuse(cat("row ", row + 1, ", column '", name, "': expected a finite number, found ",
              std::isnan(value) ? "NaN" : "an infinite value",
-             "; remove the row, fill the cell, or leave the column out with --drop ", name));
+             "; remove the row, fill the cell, or leave the column out"));
 }
 
 void check_values(const DatasetParts& parts, const DenseMatrix<float>& matrix) {

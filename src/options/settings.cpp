@@ -84,7 +84,7 @@ bool is_of_classifiers(const Setting& setting) {
 void refuse_both(std::span<const Setting> settings) {
   const Setting* k = last_of(settings, "k");
   const Setting* rho = last_of(settings, "rho");
-  if (k != nullptr && rho != nullptr && k->text != "auto" && rho->text != "auto") {
+  if (k != nullptr && rho != nullptr && k->text != "none" && rho->text != "none") {
     throw Error(Fault::usage, cat(k->where, " ", k->text, " and ", rho->where, " ", rho->text,
                                   " both say how many features to select; give one of them"));
   }

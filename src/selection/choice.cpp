@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <map>
 #include <numeric>
 #include <thread>
@@ -178,10 +179,15 @@ std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::s
   const std::vector<Size> sizes = judged_sizes(k, train);
   std::atomic<std::size_t> done{0};
   std::atomic<bool> stop{false};
+  std::exception_ptr failure;
   std::thread worker([&] {
-    Team team(threads);
-    for (std::size_t c = 0; c < candidates.size() && !stop; ++c, ++done) {
-      merits[c] = judge.merit(candidates[c].order, sizes, team);
+    try {
+      Team team(threads);
+      for (std::size_t c = 0; c < candidates.size() && !stop; ++c, ++done) {
+        merits[c] = judge.merit(candidates[c].order, sizes, team);
+      }
+    } catch (...) {
+      failure = std::current_exception();
     }
     done = candidates.size();
   });
@@ -190,6 +196,7 @@ std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::s
     if (progress && !progress(static_cast<double>(done) / static_cast<double>(candidates.size()))) stop = true;
   }
   worker.join();
+  if (failure) std::rethrow_exception(failure);
   if (stop) throw Error(Fault::stopped, "stopped while choosing a model");
 
   shrink(candidates, static_cast<double>(judge.rows()), merits);

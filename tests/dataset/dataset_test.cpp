@@ -65,7 +65,7 @@ TEST(Dataset, FindsTheValueThatIsNotFinite) {
   EXPECT_EQ(
       refusal(parts(dense<float>({1, 2, 3, 4, nan, 6}, 3))),
       "row 2, column 'b': expected a finite number, found NaN; remove the row, fill the cell, or leave the column "
-      "out with --drop b");
+      "out");
   SparseMatrix sparse = small_sparse();
   sparse.values[2] = -inf;
   EXPECT_NE(refusal(parts(sparse)).find("row 2, column 'c': expected a finite number, found an infinite value"),

@@ -185,7 +185,7 @@ TEST(OptionsJson, HasEveryOptionOfAnEvaluationUnderItsName) {
   const auto tree = options_json(EvaluateOptions{});
   for (const std::string& name : evaluation_setting_names()) EXPECT_TRUE(tree.contains(name)) << name;
   EXPECT_EQ(tree["classifiers"][2], "knn");
-  EXPECT_EQ(tree["k"], "auto");
+  EXPECT_EQ(tree["k"], "none");
   EXPECT_EQ(tree["refit"], false);
 }
 

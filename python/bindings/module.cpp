@@ -1,0 +1,160 @@
+// The Python module obverse._engine: data in, options in, results out as arrays and as the JSON that the command
+// writes.
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+#include <nlohmann/json.hpp>
+
+#include <obverse/compare.h>
+#include <obverse/error.h>
+#include <obverse/evaluation.h>
+#include <obverse/selector.h>
+#include <obverse/version.h>
+
+#include "data.h"
+#include "options.h"
+#include "options/settings.h"
+#include "report/comparison.h"
+#include "report/comparison_page.h"
+#include "report/evaluation.h"
+#include "report/page.h"
+#include "report/report.h"
+#include "report/selection_page.h"
+#include "watch.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace obverse {
+namespace {
+
+/// Values that moved while the engine read them are no values at all.
+void require_unchanged(const Dataset& data, const std::string& before) {
+  if (fingerprint(data) == before) return;
+  throw Error(Fault::input,
+              "X changed while it was being read: another thread wrote to the array; pass a copy, X.copy(), or wait");
+}
+
+template <class T, class Source>
+nb::object array(const std::vector<Source>& values) {
+  auto copy = std::make_unique<std::vector<T>>(values.begin(), values.end());
+  const nb::capsule owner(copy.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  const auto& held = *copy.release();
+  return nb::cast(nb::ndarray<nb::numpy, const T, nb::ndim<1>>(held.data(), {held.size()}, owner));
+}
+
+nb::dict select_features(const Dataset& data, const std::vector<Given>& given, nb::object progress) {
+  const SelectOptions options = resolve({}, settings_of(given));
+  Watch watch(std::move(progress));
+  std::string json;
+  const Selection selection = watch.run([&](const ProgressCallback& callback) {
+    Selection found = Selector(options).fit(data, callback);
+    require_unchanged(data, found.data_fingerprint);
+    json = json_text(selection_tree(found, data));
+    return found;
+  });
+  nb::dict out;
+  out["order"] = array<std::int64_t>(selection.ranking.order);
+  out["scores"] = array<double>(selection.ranking.scores);
+  out["frequency"] = array<double>(selection.agreement.frequency);
+  out["stability"] = selection.agreement.stability;
+  out["k"] = selection.k;
+  out["notes"] = selection.notes;
+  out["json"] = json;
+  return out;
+}
+
+nb::dict evaluate_features(const Dataset& data, const std::optional<Dataset>& test,
+                           const std::vector<std::size_t>& ranking, const std::vector<Given>& given,
+                           nb::object progress) {
+  const EvaluateOptions options = resolve_evaluation({}, settings_of(given));
+  Watch watch(std::move(progress));
+  std::string json;
+  std::string csv;
+  watch.run([&](const ProgressCallback& callback) {
+    const Evaluation found = obverse::evaluate({.data = data, .test = test, .ranking = ranking}, options, callback);
+    require_unchanged(data, found.data_fingerprint);
+    json = json_text(evaluation_tree(found));
+    csv = evaluation_csv(found);
+  });
+  nb::dict out;
+  out["json"] = json;
+  out["csv"] = csv;
+  return out;
+}
+
+nb::dict compare_methods(const Dataset& data, const std::optional<Dataset>& test, const std::vector<Given>& given,
+                         nb::object progress) {
+  const CompareOptions options = resolve_comparison({}, settings_of(given));
+  Watch watch(std::move(progress));
+  std::string json;
+  std::string csv;
+  std::string html;
+  watch.run([&](const ProgressCallback& callback) {
+    const Comparison found = obverse::compare({.data = data, .test = test}, options, callback);
+    require_unchanged(data, found.data_fingerprint);
+    json = json_text(comparison_tree(found, {}));
+    csv = comparison_csv(found);
+    html = page_html(comparison_page(found));
+  });
+  nb::dict out;
+  out["json"] = json;
+  out["csv"] = csv;
+  out["html"] = html;
+  return out;
+}
+
+std::string selection_html(const std::string& json) {
+  const auto tree = nlohmann::ordered_json::parse(json, nullptr, false);
+  if (tree.is_discarded()) throw Error(Fault::input, "expected the text of a selection.json, found no JSON");
+  return page_html(selection_page(tree));
+}
+
+PyObject* type_of(Fault fault) {
+  switch (fault) {
+    case Fault::usage:
+    case Fault::input:
+      return PyExc_ValueError;
+    case Fault::output:
+      return PyExc_OSError;
+    case Fault::stopped:
+    case Fault::device:
+    case Fault::internal:
+      break;
+  }
+  return PyExc_RuntimeError;
+}
+
+}  // namespace
+}  // namespace obverse
+
+NB_MODULE(_engine, module) {
+  using namespace obverse;
+  module.doc() = "The engine of Obverse. Use the names of `obverse`; these may change.";
+  module.attr("__version__") = kVersion;
+  nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
+    try {
+      std::rethrow_exception(pointer);
+    } catch (const Error& error) {
+      PyErr_SetString(type_of(error.fault()), error.what());
+    }
+  });
+  add_data(module);
+  add_options(module);
+  module.def("select", &select_features, "data"_a, "settings"_a, "progress"_a.none(),
+             "Trains a sweep of masks, or ranks by a baseline.");
+  module.def("evaluate", &evaluate_features, "data"_a, "test"_a.none(), "ranking"_a, "settings"_a, "progress"_a.none(),
+             "Refits classifiers on selected features.");
+  module.def("compare", &compare_methods, "data"_a, "test"_a.none(), "settings"_a, "progress"_a.none(),
+             "Tries every method.");
+  module.def("selection_html", &selection_html, "json"_a, "The report page of a selection.json.");
+}

@@ -1,0 +1,233 @@
+"""Arrays, frames and sparse matrices as data of the engine.
+
+float32 and uint8 in C order are read where they lie; every other dense type becomes float32, and sparse rows stay sparse.
+"""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import _check_sample_weight, assert_all_finite, validate_data
+
+from . import _engine
+
+_FEW_ROWS = 50  # with so few rows, a class may well have one row only
+_TASK_OF_TARGET = {
+    "binary": "classification",
+    "multiclass": "classification",
+    "multilabel-indicator": "multilabel",
+    "continuous": "regression",
+    "continuous-multioutput": "regression",
+}
+
+
+class Columns(BaseEstimator):
+    """What scikit-learn remembers of the columns of X, for functions that are no estimators."""
+
+
+@dataclass
+class Prepared:
+    """Data for the engine, and what is remembered of the target."""
+
+    data: _engine.Data
+    task: str
+    classes: np.ndarray | None = None  # of a classification, sorted
+    guard: Any = None  # while it lives, the array that holds the values cannot be resized
+    kind: Any = np.float32  # of dense values
+
+
+def prepare(columns: BaseEstimator, X: Any, y: Any, task: str, sample_weight: Any = None,
+            image_shape: Any = None) -> Prepared:
+    """Checks X (n_samples, n_features), y and the weights; `columns` learns the names and the number of the features."""
+    X = _features(columns, X, (np.float32, np.uint8), reset=True)
+    target, task, classes = _target(y, task, X)
+    if sample_weight is not None:
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float32, ensure_non_negative=True)
+        target.weigh(np.ascontiguousarray(weights))
+    data = _dataset(X, _names(columns, X), target, _picture(image_shape))
+    return Prepared(data, task, classes, _owner(X), X.dtype.type)
+
+
+def prepare_test(columns: BaseEstimator, X: Any, y: Any, like: Prepared) -> _engine.Data:
+    """Rows for a test: the columns and the classes of the training data."""
+    X = _features(columns, X, (like.kind,), reset=False)
+    if like.classes is None:
+        target, _, _ = _target(y, like.task, X)
+    else:
+        y = _checked_target(y, X)
+        labels = np.searchsorted(like.classes, y).clip(0, len(like.classes) - 1)
+        strange = like.classes[labels] != y
+        if np.any(strange):
+            raise ValueError(f"the test has the class {y[np.argmax(strange)]!r}, which no training row has")
+        target = _class_target(y, labels, like.classes)
+    return _dataset(X, _names(columns, X), target, None)
+
+
+def _features(columns: BaseEstimator, X: Any, kinds: tuple[Any, ...], reset: bool) -> Any:
+    X = _with_array(X)
+    try:
+        with np.errstate(over="ignore"):  # the engine names the place of what does not fit float32
+            return validate_data(columns, X, reset=reset, dtype=list(kinds), order="C", accept_sparse="csr",
+                                 ensure_all_finite=False, ensure_min_samples=2)
+    except (TypeError, ValueError) as error:
+        _name_text_column(X, error)
+        raise
+
+
+def _with_array(X: Any) -> Any:
+    """Through the interchange protocols where scikit-learn does not know the type."""
+    if hasattr(X, "__array__") or not hasattr(X, "__dataframe__"):
+        return np.from_dlpack(X) if hasattr(X, "__dlpack__") and not hasattr(X, "__array__") else X
+    try:
+        from pandas.api.interchange import from_dataframe
+    except ImportError as error:
+        raise TypeError(f"X is a {type(X).__name__}: to read it through the dataframe interchange protocol, "
+                        "install pandas, or pass a NumPy array") from error
+    return from_dataframe(X)
+
+
+def _name_text_column(X: Any, error: Exception) -> None:
+    """For frames: which column holds what is no number."""
+    for name in getattr(X, "columns", ()):
+        values = np.asarray(X[name])
+        if values.dtype.kind in "biuf":
+            continue
+        for value in values:
+            try:
+                float(value)
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"column {name!r} holds {value!r}, which is no number; encode the column first (scikit-learn's "
+                    "OneHotEncoder or OrdinalEncoder), fill its gaps, or leave it out") from error
+
+
+def _names(columns: BaseEstimator, X: Any) -> list[str]:
+    names = getattr(columns, "feature_names_in_", None)
+    return [f"x{i}" for i in range(X.shape[1])] if names is None else [str(name) for name in names]
+
+
+def _picture(shape: Any) -> tuple[int, int] | None:
+    if shape is None:
+        return None
+    try:
+        height, width = (int(side) for side in shape)
+    except (TypeError, ValueError):
+        raise ValueError(f"image_shape: expected (height, width), found {shape!r}") from None
+    if height < 1 or width < 1:
+        raise ValueError(f"image_shape: expected a height and a width of at least 1, found {shape!r}")
+    return height, width
+
+
+def _dataset(X: Any, names: list[str], target: _engine.Target, picture: tuple[int, int] | None) -> _engine.Data:
+    if isinstance(X, np.ndarray):
+        return _engine.dense(X, names, target, picture)
+    if not X.has_canonical_format:  # columns ascending, none twice
+        X = X.copy()
+        X.sum_duplicates()
+    values = X.data.astype(np.float32, copy=False)
+    return _engine.sparse(X.indptr.astype(np.int64, copy=False), X.indices, values, names, target, picture)
+
+
+def _owner(X: Any) -> Any:
+    """NumPy resizes no array in place that somebody refers to weakly."""
+    while isinstance(getattr(X, "base", None), np.ndarray):
+        X = X.base
+    return weakref.ref(X)
+
+
+def _checked_target(y: Any, X: Any) -> np.ndarray:
+    names = y
+    if hasattr(y, "toarray"):
+        y = y.toarray()
+    y = check_array(y, ensure_2d=False, dtype=None, ensure_all_finite=False, input_name="y", ensure_min_samples=0)
+    check_consistent_length(X, y)
+    if y.dtype.kind == "f":
+        assert_all_finite(y, input_name="y")
+    elif y.dtype.kind == "O":
+        missing = [i for i, value in enumerate(y.ravel()) if value is None or value != value]
+        if missing:
+            raise ValueError(f"Input y contains NaN or None, first in row {missing[0] // (y.size // len(y))}; "
+                             "remove the row or fill the gap")
+        if all(isinstance(value, str) for value in y.ravel()):
+            y = y.astype(str)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = column_or_1d(y, warn=hasattr(names, "shape") and not hasattr(names, "columns"))
+    return y
+
+
+def _target(y: Any, task: str, X: Any) -> tuple[_engine.Target, str, np.ndarray | None]:
+    if task == "reconstruction" or (y is None and task == "auto"):
+        return _engine.Target(), "reconstruction", None
+    if y is None:
+        raise ValueError(f"task={task!r} requires y to be passed, but the target y is None; task='reconstruction' selects "
+                         "the features that tell most about all others, without y")
+    names = _target_names(y)
+    y = _checked_target(y, X)
+    kind = type_of_target(y, input_name="y", raise_unknown=True)
+    if task == "auto":
+        if kind not in _TASK_OF_TARGET:
+            raise ValueError(f"y holds several classes for each row ({kind}); give 0 and 1 for each label, or "
+                             "task='regression' for quantities")
+        task = _TASK_OF_TARGET[kind]
+        _refuse_quantity(y, task)
+    if task == "classification":
+        check_classification_targets(y)
+        if y.ndim > 1:
+            raise ValueError("task='classification' expects one class for each row, found y with "
+                             f"{y.shape[1]} columns; task='multilabel' takes 0 and 1 for each label")
+        classes, labels = np.unique(y, return_inverse=True)
+        return _class_target(names[0], labels, classes), task, classes
+    if task == "multilabel" and kind != "multilabel-indicator":
+        raise ValueError(f"task='multilabel' expects y with a column of 0 and 1 for each label, found {kind}")
+    return _output_target(y, names, task == "multilabel"), task, None
+
+
+def _refuse_quantity(y: np.ndarray, task: str) -> None:
+    """Whole numbers that are all different are no classes."""
+    if task != "classification" or len(y) <= _FEW_ROWS:
+        return
+    classes = len(np.unique(y))
+    if classes > len(y) // 2:
+        raise ValueError(f"expected a class for each row, found {classes} different values of y in {len(y)} rows: this "
+                         "looks like a quantity or an identifier; say task='regression' for a quantity, or "
+                         "task='classification' if these are classes")
+
+
+def _target_names(y: Any) -> list[str]:
+    if hasattr(y, "columns"):
+        return [str(name) for name in y.columns]
+    name = getattr(y, "name", None)
+    columns = y.shape[1] if len(getattr(y, "shape", ())) == 2 else 1
+    return [name if isinstance(name, str) else "y"] if columns == 1 else [f"y{i}" for i in range(columns)]
+
+
+def _class_name(value: Any) -> str:
+    """1.0 is called 1, as in files."""
+    if isinstance(value, (bool, np.bool_, str)):
+        return str(value)
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _class_target(name: Any, labels: np.ndarray, classes: np.ndarray) -> _engine.Target:
+    name = name if isinstance(name, str) else "y"
+    return _engine.class_target(name, np.ascontiguousarray(labels.ravel(), dtype=np.int32),
+                                [_class_name(value) for value in classes])
+
+
+def _output_target(y: np.ndarray, names: list[str], multilabel: bool) -> _engine.Target:
+    try:
+        with np.errstate(over="ignore"):
+            outputs = np.ascontiguousarray(y, dtype=np.float32).reshape(len(y), -1)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"task='regression' expects numbers in y: {error}") from error
+    if len(names) != outputs.shape[1]:
+        names = ["y"] if outputs.shape[1] == 1 else [f"y{i}" for i in range(outputs.shape[1])]
+    return _engine.output_target(", ".join(names), outputs, names, multilabel)

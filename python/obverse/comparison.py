@@ -1,0 +1,86 @@
+"""Every method on one data set: what its features are worth, how long it takes, and which one to use."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from . import _engine
+from ._data import Columns, prepare, prepare_test
+from ._options import COMPARE, completed, settings, takes_options
+from ._progress import progress_bar
+from .evaluation import csv_frame, pair
+from .report import Report
+
+
+class Comparison:
+    """Results of `compare`. In a notebook it shows its report."""
+
+    def __init__(self, json_text: str, csv: str, html: str) -> None:
+        self._json = json_text
+        self._csv = csv
+        #: The page to show.
+        self.report = Report(html=html)
+
+    def data(self) -> dict[str, Any]:
+        """What comparison.json holds, as the command would write it."""
+        return dict(json.loads(self._json))
+
+    @property
+    def recommended(self) -> str:
+        """The name of a method."""
+        return str(self.data()["recommended"])
+
+    @property
+    def recommendation(self) -> str:
+        """Why that one, and how sure it is."""
+        return str(self.data()["recommendation"])
+
+    @property
+    def methods(self) -> list[dict[str, Any]]:
+        """Every method, the best first: its name, mean, time and scores."""
+        return list(self.data()["methods"])
+
+    def to_csv(self) -> str:
+        """The text of comparison.csv: a line for each method, run, k and classifier."""
+        return self._csv
+
+    def to_frame(self) -> Any:
+        """The same as a pandas DataFrame."""
+        return csv_frame(self._csv)
+
+    def _repr_html_(self) -> str:
+        return self.report._repr_html_()
+
+    def __repr__(self) -> str:
+        return f"<obverse.Comparison of {len(self.methods)} methods: {self.recommendation}>"
+
+
+@takes_options(COMPARE)
+def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = None, verbose: bool = False,
+            **options: Any) -> Comparison:
+    """Try every method on one data set and say which one to use.
+
+    Parameters
+    ----------
+    X, y : as for FeatureSelector.fit
+    test : tuple (X_test, y_test), default=None
+        Rows for the test; otherwise some of X, others in each run.
+    sample_weight : array of shape (n_samples,), default=None
+        How much each row counts in training.
+    verbose : bool, default=False
+        Show a progress bar.
+    {options}
+
+    Returns
+    -------
+    Comparison
+    """
+    given = completed(compare, options, COMPARE)
+    asked = settings(given, COMPARE)
+    columns = Columns()
+    prepared = prepare(columns, X, y, str(given["task"]), sample_weight)
+    test_data = None if test is None else prepare_test(columns, *pair(test), prepared)
+    with progress_bar(verbose) as progress:
+        found = _engine.compare(prepared.data, test_data, asked, progress)
+    return Comparison(found["json"], found["csv"], found["html"])

@@ -1,0 +1,126 @@
+"""What selected features are worth: classifiers refitted on them, beside all features and random ones."""
+
+from __future__ import annotations
+
+import html
+import json
+from typing import Any
+
+import numpy as np
+
+from . import _engine
+from ._data import Columns, prepare, prepare_test
+from ._options import EVALUATE, completed, settings, takes_options
+from ._progress import progress_bar
+
+
+class Evaluation:
+    """Results of `evaluate`: one row for each classifier and set of features. In a notebook it shows itself."""
+
+    def __init__(self, json_text: str, csv: str) -> None:
+        self._json = json_text
+        self._csv = csv
+
+    def data(self) -> dict[str, Any]:
+        """What evaluation.json holds, as the command would write it."""
+        return dict(json.loads(self._json))
+
+    def to_csv(self) -> str:
+        """The text of evaluation.csv."""
+        return self._csv
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """By classifier: all features, then the selected and random ones of each k, with a score for each metric."""
+        return list(self.data()["rows"])
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame: a line for each classifier, set of features and metric."""
+        return csv_frame(self._csv)
+
+    def _repr_html_(self) -> str:
+        return csv_table(self._csv)
+
+    def __repr__(self) -> str:
+        return f"<obverse.Evaluation of {len(self.rows)} rows>\n{self._csv}"
+
+
+@takes_options(EVALUATE)
+def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sample_weight: Any = None,
+             verbose: bool = False, **options: Any) -> Evaluation:
+    """Measure what selected features are worth to classifiers.
+
+    Random forests, extremely randomised trees and nearest neighbours are refitted on the selected features, on all
+    features and on random ones. The selection sees training rows only, except with `cv` and without `refit`.
+
+    Parameters
+    ----------
+    X, y : as for FeatureSelector.fit
+    test : tuple (X_test, y_test), default=None
+        Rows for the test; otherwise some of X.
+    ranking : FeatureSelector or list, default=None
+        A fitted selector, or features best first, by name or number; otherwise features are selected now.
+    sample_weight : array of shape (n_samples,), default=None
+        How much each row counts in training.
+    verbose : bool, default=False
+        Show a progress bar.
+    {options}
+
+    Returns
+    -------
+    Evaluation
+    """
+    given = completed(evaluate, options, EVALUATE)
+    asked = settings(given, EVALUATE)
+    columns = Columns()
+    prepared = prepare(columns, X, y, str(given["task"]), sample_weight)
+    test_data = None if test is None else prepare_test(columns, *pair(test), prepared)
+    order = [] if ranking is None else ranked(ranking, columns)
+    with progress_bar(verbose) as progress:
+        found = _engine.evaluate(prepared.data, test_data, order, asked, progress)
+    return Evaluation(found["json"], found["csv"])
+
+
+def pair(test: Any) -> tuple[Any, Any]:
+    """X and y of a test; y may be missing."""
+    if isinstance(test, (tuple, list)) and len(test) == 2:
+        return test[0], test[1]
+    raise TypeError(f"test: expected (X_test, y_test), found {type(test).__name__}")
+
+
+def ranked(ranking: Any, columns: Columns) -> list[int]:
+    """Feature numbers, best first."""
+    if hasattr(ranking, "ranking_"):
+        ranking = np.argsort(ranking.ranking_, kind="stable")
+    count = columns.n_features_in_
+    names = {name: i for i, name in enumerate(getattr(columns, "feature_names_in_", ()))}
+    order = []
+    for item in ranking:
+        number = names.get(item) if isinstance(item, str) else int(item)
+        if number is None or not 0 <= number < count:
+            raise ValueError(f"ranking: {item!r} is none of the {count} features of X")
+        order.append(number)
+    if len(set(order)) < len(order):
+        raise ValueError("ranking: a feature comes twice; each may come once")
+    return order
+
+
+def csv_frame(text: str) -> Any:
+    """A CSV text of the engine as a frame."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError("to_frame() needs pandas: pip install pandas; to_csv() works without it") from error
+    import io
+
+    return pandas.read_csv(io.StringIO(text))
+
+
+def csv_table(text: str) -> str:
+    """A CSV text of the engine as an HTML table."""
+    import csv
+
+    head, *body = csv.reader(text.splitlines())
+    lines = ["<tr>" + "".join(f"<th>{html.escape(cell)}</th>" for cell in head) + "</tr>"]
+    lines += ["<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in body]
+    return "<table>" + "".join(lines) + "</table>"

@@ -1,0 +1,185 @@
+"""The selector: a scikit-learn transformer that keeps the features which carry the information about y."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from . import _engine
+from ._data import prepare
+from ._options import SELECT, described, parameters, settings
+from ._progress import progress_bar
+from .report import Report
+
+#: What the engine has no option for, because only Python needs it: its default, type and explanation.
+_OWN = {
+    "image_shape": (None, "tuple (height, width)", "Where the features are the pixels of pictures, for plots and reports."),
+    "verbose": (False, "bool", "Show a progress bar (tqdm where it is installed)."),
+}
+
+
+class FeatureSelector(SelectorMixin, BaseEstimator):
+    """Select features by training a small network with a feature mask and its complement.
+
+    `fit` trains a sweep of masks, lets the one answer whose k best features serve a refitted classifier best, and ranks all
+    features. The task follows y: classes, several labels (columns of 0 and 1), quantities, and without y the features
+    themselves. `task` says otherwise, such as ``task="regression"`` for whole numbers that are quantities.
+
+    float32 and uint8 arrays in C order are used without a copy; SciPy's sparse matrices stay sparse. The same data, options
+    and seed give the same ranking as ``obverse select``, to the last bit.
+
+    Parameters
+    ----------
+    {options}
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        What the mask gives to each feature (or the score of a method that trains no network): larger is better.
+    ranking_ : ndarray of shape (n_features,)
+        The place of each feature, from 1 for the best.
+    k_ : int
+        How many features are selected.
+    stability_ : float
+        How far the models of the sweep agree on the selected features (Nogueira's index): 1 the same, 0 as by chance.
+    frequency_ : ndarray of shape (n_features,)
+        Share of the models that select a feature.
+    task_ : str
+        What was trained for.
+    classes_ : ndarray
+        The classes of y; only for a classification.
+    options_ : dict
+        Every option as it was used, with what was left open filled in.
+    report_ : Report
+        The page to show.
+    n_features_in_ : int
+        Features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where X has names.
+
+    Notes
+    -----
+    ``effort`` and ``recipe`` set several options at once; one that has another value than its default is kept.
+    """
+
+    # `sample_weight` comes with the fit parameters, as in scikit-learn's own selectors.
+    __metadata_request__fit = {"sample_weight": None}
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        bound = _SIGNATURE.bind(self, *given, **options)
+        bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            if name != "self":
+                setattr(self, name, value)
+
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> FeatureSelector:
+        """Rank the features.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,) or (n_samples, n_outputs), default=None
+            Classes, labels as 0 and 1, or quantities; None to select what tells most about all features.
+        sample_weight : array of shape (n_samples,), default=None
+            How much each row counts in training.
+
+        Returns
+        -------
+        self
+        """
+        sample_weight = fit_params.pop("sample_weight", None)
+        if fit_params:
+            raise TypeError(f"fit() got an unexpected keyword argument {next(iter(fit_params))!r}; known is sample_weight")
+        asked = settings({name: getattr(self, name) for name in SELECT}, SELECT)
+        prepared = prepare(self, X, y, str(self.task), sample_weight, self.image_shape)
+        with progress_bar(bool(self.verbose)) as progress:
+            found = _engine.select(prepared.data, asked, progress)
+        for note in found["notes"]:
+            warnings.warn(note, UserWarning, stacklevel=2)
+
+        order = found["order"]
+        self.k_ = found["k"]
+        self.scores_ = found["scores"]
+        self.ranking_ = np.empty(len(order), dtype=np.int64)
+        self.ranking_[order] = np.arange(1, len(order) + 1)
+        self.frequency_ = found["frequency"]
+        self.stability_ = found["stability"]
+        self.task_ = prepared.task
+        if prepared.classes is not None:
+            self.classes_ = prepared.classes
+        elif hasattr(self, "classes_"):
+            del self.classes_
+        self.report_ = Report(found["json"])
+        return self
+
+    @property
+    def options_(self) -> dict[str, Any]:
+        """Every option as it was used."""
+        check_is_fitted(self, "report_")
+        return dict(self.report_.data()["options"])
+
+    @property
+    def models_(self) -> list[dict[str, Any]]:
+        """The models of the sweep, as in selection.json."""
+        check_is_fitted(self, "report_")
+        return list(self.report_.data()["models"])
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str | Path:
+        """The report as one HTML page; written to `path` where one is given, whole or not at all."""
+        check_is_fitted(self, "report_")
+        return self.report_.html if path is None else self.report_.save(path)
+
+    def plot(self, kind: str = "auto", *, ax: Any = None, top: int = 30) -> Any:
+        """Draw the selection with matplotlib.
+
+        Parameters
+        ----------
+        kind : {"auto", "scores", "stability", "mask"}
+            The best features and their scores; how many of the models select them; the mask as a picture, which needs
+            `image_shape`. "auto" draws all there is, side by side.
+        ax : matplotlib Axes, default=None
+            Where to draw; not for "auto".
+        top : int, default=30
+            How many features to show.
+
+        Returns
+        -------
+        matplotlib Figure for "auto", else Axes
+        """
+        check_is_fitted(self, "report_")
+        from ._plots import plot
+
+        return plot(self, kind, ax, top)
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self, "ranking_")
+        return self.ranking_ <= self.k_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = self.task in ("classification", "multilabel", "regression")
+        tags.target_tags.multi_output = self.task in ("auto", "multilabel", "regression")
+        tags.target_tags.single_output = self.task != "multilabel"
+        return tags
+
+
+_SIGNATURE = inspect.Signature(
+    [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    + parameters(SELECT, first=["k"])
+    + [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default) for name, (default, _, _) in _OWN.items()]
+)
+FeatureSelector.__init__.__signature__ = _SIGNATURE  # type: ignore[attr-defined]
+FeatureSelector.__doc__ = (FeatureSelector.__doc__ or "").replace(
+    "{options}",
+    described(SELECT, "    ").lstrip()
+    + "".join(f"\n    {name} : {kind}, default={default!r}\n        {help}" for name, (default, kind, help) in _OWN.items()),
+)
