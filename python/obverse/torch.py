@@ -174,7 +174,7 @@ def _open_and_alike(w: Tensor) -> Tensor:
 
 
 def _open_gates(w: Tensor) -> Tensor:
-    return torch.special.ndtr((w + 0.5) / _SIGMA).mean()
+    return 0.5 * torch.erfc(-(w + 0.5) / (_SIGMA * math.sqrt(2))).mean()
 
 
 def _near(middle: float, spread: float) -> Callable[[Tensor], Any]:
@@ -402,8 +402,8 @@ def complement_of(mask: Tensor, like: str) -> Tensor:
     """The complement of a mask of your own, (D) or (B, D): features in the opposite order, at the size of the mask.
 
     like   the family that the mask resembles
-           fm, cancelout-softmax       it adds up to a constant and is above 0: s softmax(-log m), s = sum(m)
-           dfs                         weights of either sign, ranked by their size: D softmax(-|m|)
+           fm, cancelout-softmax           shares of a sum, above 0: s softmax(-log m), s = sum(m)
+           dfs                             weights of either sign, ranked by their size: D softmax(-|m|)
            afs, cancelout, stg, concrete   gates between 0 and 1: max(0, 1 - m)
     """
     _real("mask", mask)
