@@ -62,11 +62,36 @@ nb::object python_value(const std::vector<T>& values, const Bounds& bounds) {
   return nb::tuple(list);
 }
 
-nb::dict row(const OptionRow& option, const std::string& type, nb::object initial) {
+/// The texts that an option takes, beside numbers: `none` is None and not among them.
+template <class T>
+std::vector<std::string> words(const T&, const Bounds& bounds) {
+  std::vector<std::string> out;
+  if constexpr (std::is_enum_v<T>) out.assign(names(T{}).begin(), names(T{}).end());
+  out.insert(out.end(), bounds.words.begin(), bounds.words.end());
+  for (const std::string_view word : {bounds.zero_word, bounds.empty_word}) {
+    if (!word.empty() && word != "none") out.emplace_back(word);
+  }
+  return out;
+}
+
+template <class T>
+std::vector<std::string> words(const std::vector<T>&, const Bounds& bounds) {
+  return words(T{}, bounds);
+}
+
+/// What a table of texts does not tell of an option.
+struct Typed {
+  std::string type;
+  nb::object initial;
+  std::vector<std::string> words;
+};
+
+nb::dict row(const OptionRow& option, const Typed& typed) {
   nb::dict out;
   out["name"] = option.name;
-  out["type"] = type;
-  out["default"] = std::move(initial);
+  out["type"] = typed.type;
+  out["default"] = typed.initial;
+  out["words"] = typed.words;
   out["allowed"] = option.allowed;
   out["help"] = option.help;
   return out;
@@ -74,18 +99,17 @@ nb::dict row(const OptionRow& option, const std::string& type, nb::object initia
 
 /// The rows of a table with the defaults of its options as values, not as texts.
 template <class Options, class Describe>
-nb::list rows(std::vector<OptionRow> table, const Options& defaults, Describe describe) {
-  std::map<std::string, std::pair<std::string, nb::object>, std::less<>> known;
-  describe(defaults, [&](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
-    known[std::string(name)] = {type_name(value), python_value(value, bounds)};
-  });
-  known["effort"] = {"str", nb::cast(written(Effort::normal, anything()))};
-  known["recipe"] = {"str, ...", nb::none()};  // those of the effort
+nb::list rows(const std::vector<OptionRow>& table, const Options& defaults, Describe describe) {
+  std::map<std::string, Typed, std::less<>> known;
+  const auto add = [&](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
+    known[std::string(name)] = {type_name(value), python_value(value, bounds), words(value, bounds)};
+  };
+  describe(defaults, add);
+  add("effort", Effort::normal, anything(), {});
+  known["recipe"] = {"str, ...", nb::none(), {}};  // those of the effort
+  for (const auto& [name, purpose] : recipe_names()) known["recipe"].words.emplace_back(name);
   nb::list out;
-  for (const OptionRow& option : table) {
-    const auto& [type, initial] = known.at(option.name);
-    out.append(row(option, type, initial));
-  }
+  for (const OptionRow& option : table) out.append(row(option, known.at(option.name)));
   return out;
 }
 

@@ -64,7 +64,7 @@ def prepare_test(columns: BaseEstimator, X: Any, y: Any, like: Prepared) -> _eng
         labels = np.searchsorted(like.classes, y).clip(0, len(like.classes) - 1)
         strange = like.classes[labels] != y
         if np.any(strange):
-            raise ValueError(f"the test has the class {y[np.argmax(strange)]!r}, which no training row has")
+            raise ValueError(f"the test has the class {_class_name(y[np.argmax(strange)])!r}, which no training row has")
         target = _class_target(y, labels, like.classes)
     return _dataset(X, _names(columns, X), target, None)
 

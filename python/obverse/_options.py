@@ -62,7 +62,10 @@ def _is_default(value: Any, default: Any) -> bool:
     return value is default or (same_kind and isinstance(value, (str, numbers.Number)) and value == default)
 
 
-def settings(given: dict[str, Any], table: dict[str, Option]) -> list[tuple[str, str, str]]:
+Setting = tuple[str, str, str]
+
+
+def settings(given: dict[str, Any], table: dict[str, Option]) -> list[Setting]:
     """The keywords that differ from their defaults, for the engine: name, text and kind of each."""
     out = []
     for name, option in table.items():
@@ -74,6 +77,11 @@ def settings(given: dict[str, Any], table: dict[str, Option]) -> list[tuple[str,
                              "such as k=20, or rho, a share such as rho=0.05")
         out.append((name, *_text(name, "none" if value is None else value)))
     return out
+
+
+def with_task(asked: list[Setting], task: str) -> list[Setting]:
+    """The same for the task that follows from y."""
+    return [setting for setting in asked if setting[0] != "task"] + [("task", task, "text")]
 
 
 def parameters(table: dict[str, Option], first: Iterable[str] = ()) -> list[inspect.Parameter]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import _engine
 from ._data import Columns, prepare, prepare_test
-from ._options import COMPARE, completed, settings, takes_options
+from ._options import COMPARE, completed, settings, takes_options, with_task
 from ._progress import progress_bar
 from .evaluation import csv_frame, pair
 from .report import Report
@@ -82,5 +82,5 @@ def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = Non
     prepared = prepare(columns, X, y, str(given["task"]), sample_weight)
     test_data = None if test is None else prepare_test(columns, *pair(test), prepared)
     with progress_bar(verbose) as progress:
-        found = _engine.compare(prepared.data, test_data, asked, progress)
+        found = _engine.compare(prepared.data, test_data, with_task(asked, prepared.task), progress)
     return Comparison(found["json"], found["csv"], found["html"])

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _engine
 from ._data import Columns, prepare, prepare_test
-from ._options import EVALUATE, completed, settings, takes_options
+from ._options import EVALUATE, completed, settings, takes_options, with_task
 from ._progress import progress_bar
 
 
@@ -77,7 +77,7 @@ def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sa
     test_data = None if test is None else prepare_test(columns, *pair(test), prepared)
     order = [] if ranking is None else ranked(ranking, columns)
     with progress_bar(verbose) as progress:
-        found = _engine.evaluate(prepared.data, test_data, order, asked, progress)
+        found = _engine.evaluate(prepared.data, test_data, order, with_task(asked, prepared.task), progress)
     return Evaluation(found["json"], found["csv"])
 
 

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _engine
 from ._data import prepare
-from ._options import SELECT, described, parameters, settings
+from ._options import SELECT, described, parameters, settings, with_task
 from ._progress import progress_bar
 from .report import Report
 
@@ -70,6 +70,17 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     ``effort`` and ``recipe`` set several options at once; one that has another value than its default is kept.
     """
 
+    scores_: np.ndarray
+    ranking_: np.ndarray
+    frequency_: np.ndarray
+    classes_: np.ndarray
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    k_: int
+    stability_: float
+    task_: str
+    report_: Report
+
     # `sample_weight` comes with the fit parameters, as in scikit-learn's own selectors.
     __metadata_request__fit = {"sample_weight": None}
 
@@ -101,7 +112,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         asked = settings({name: getattr(self, name) for name in SELECT}, SELECT)
         prepared = prepare(self, X, y, str(self.task), sample_weight, self.image_shape)
         with progress_bar(bool(self.verbose)) as progress:
-            found = _engine.select(prepared.data, asked, progress)
+            found = _engine.select(prepared.data, with_task(asked, prepared.task), progress)
         for note in found["notes"]:
             warnings.warn(note, UserWarning, stacklevel=2)
 

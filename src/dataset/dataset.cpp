@@ -46,7 +46,7 @@ std::size_t first_not_finite(std::span<const float> values) {
 [[noreturn]] void refuse_value(const DatasetParts& parts, std::size_t row, std::size_t column, float value) {
   const std::string& name = parts.feature_names[column];
   refuse(cat("row ", row + 1, ", column '", name, "': expected a finite number, found ",
-             std::isnan(value) ? "NaN" : "an infinite value",
+             std::isnan(value) ? "NaN" : "an infinite value (float32 ends at 3.4e38)",
              "; remove the row, fill the cell, or leave the column out"));
 }
 

@@ -1,0 +1,102 @@
+"""Writes the types of what takes the engine's options as keywords, from the sources and the engine's own tables.
+
+    write_stubs.py FOLDER_OF_ENGINE SOURCES OUT      one .pyi for each module with an `**options` in a signature
+"""
+
+import ast
+import sys
+from pathlib import Path
+
+#: Module -> the tables whose options its `**options` stands for, and those that a later table may not repeat.
+MODULES = {
+    "selector": (("select", "train"), ()),
+    "evaluation": (("evaluate", "select", "train"), ()),
+    "comparison": (("compare", "select", "train"), ("method", "complement")),
+}
+
+
+def type_of(option):
+    """The type of an option as it is written in Python."""
+    base = option["type"].removesuffix(", ...")
+    several = base != option["type"]
+    if base == "str" and option["words"]:
+        base = f"Literal[{', '.join(map(repr, option['words']))}]"
+    parts = [base]
+    if several:
+        parts.append(f"Sequence[{base}]")
+    if base == "float":
+        parts.append("str")  # a percentage, or a word
+    elif base == "int" and option["words"]:
+        parts.append(f"Literal[{', '.join(map(repr, option['words']))}]")
+    if option["default"] is None:
+        parts.append("None")
+    return " | ".join(parts)
+
+
+def keywords(tables, names, left_out):
+    """One for each option, as `ast.arg` with its default."""
+    options = {}
+    for name in names:
+        for option in tables[name]:
+            if option["name"] not in left_out:
+                options.setdefault(option["name"], option)
+    for option in options.values():
+        yield (ast.arg(option["name"], ast.parse(type_of(option), mode="eval").body),
+               ast.parse(repr(option["default"]), mode="eval").body)
+
+
+class Stub(ast.NodeTransformer):
+    """Bodies and docstrings go; `**options` becomes what it stands for."""
+
+    def __init__(self, options):
+        self.options = options
+
+    def visit_FunctionDef(self, node):
+        if node.name.startswith("_") and not node.name.startswith("__") and node.name != "_repr_html_":
+            return None
+        if any(isinstance(d, ast.Attribute) for d in node.decorator_list):
+            return None
+        node.decorator_list = [d for d in node.decorator_list if isinstance(d, ast.Name)]
+        if node.args.kwarg is not None and node.args.kwarg.arg == "options":
+            node.args.kwarg = None
+            pairs = list(self.options)
+            if node.args.vararg is not None:  # the first may also be given by position
+                node.args.vararg = None
+                place = next(i for i, (arg, _) in enumerate(pairs) if arg.arg == "k")
+                arg, default = pairs.pop(place)
+                node.args.args.append(arg)
+                node.args.defaults.append(default)
+                pairs += [(ast.arg("image_shape", ast.parse("tuple[int, int] | None", mode="eval").body), ast.Constant(None)),
+                          (ast.arg("verbose", ast.Name("bool")), ast.Constant(False))]
+            node.args.kwonlyargs += [arg for arg, _ in pairs]
+            node.args.kw_defaults += [default for _, default in pairs]
+        node.body = [ast.Expr(ast.Constant(...))]
+        return node
+
+    def visit_ClassDef(self, node):
+        self.generic_visit(node)
+        node.body = [part for part in node.body if isinstance(part, (ast.FunctionDef, ast.AnnAssign))] or [
+            ast.Expr(ast.Constant(...))]
+        return node
+
+
+def stub(source, options):
+    tree = Stub(options).visit(ast.parse(source))
+    kept = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef)
+    tree.body = [part for part in tree.body if isinstance(part, kept)]
+    head = "from collections.abc import Sequence\nfrom typing import Literal\n"
+    return head + ast.unparse(ast.fix_missing_locations(tree)).replace("from __future__ import annotations\n", "") + "\n"
+
+
+def main(engine, sources, out):
+    sys.path.insert(0, engine)
+    import _engine
+
+    tables = _engine.options()
+    for module, (names, left_out) in MODULES.items():
+        options = list(keywords(tables, names, left_out))
+        Path(out, f"{module}.pyi").write_text(stub(Path(sources, f"{module}.py").read_text(), options))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
