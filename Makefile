@@ -8,8 +8,8 @@ CTEST = ctest --output-on-failure --no-tests=error -j 2
 PYTHON = build/peers/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test lint format asan tsan docs clean bootstrap bench-build bench-train_step bench-vs_pytorch \
-        bench-csv bench-quality bench-growth bench-vs_sklearn bench-choice bench-study bench-families bench-puzzles
+.PHONY: help build demo test lint format asan asan-python tsan docs clean bootstrap bench-build bench-train_step bench-vs_pytorch \
+        bench-csv bench-quality bench-growth bench-vs_sklearn bench-choice bench-study bench-families bench-puzzles bench-python bench-selectors
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ tsan: bootstrap  ## the tests that run threads under the thread sanitizer
 	@TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan.supp" \
 	  $(CTEST) --test-dir build/tsan -R '^(trainer|selection|downstream|metrics|baselines|evaluation|comparison|support|backend|readers)\.' -LE slow $(CTEST_ARGS)
 
+asan-python: bootstrap  ## the tests of the Python package with an engine under the sanitizers; after make test
+	@CMAKE_CXX_COMPILER_LAUNCHER=$(shell command -v ccache) scripts/python-asan
+
 docs: build  ## docs/options.md, written by the command itself
 	@build/release/obverse options --markdown > docs/options.md
 
@@ -68,6 +71,12 @@ build/peers/.ready: bench/requirements.txt
 	@scripts/bootstrap bench
 	@[ -x $(PYTHON) ] || /usr/bin/python3 -m venv build/peers
 	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade -r $<
+	@touch $@
+
+# The Python package in the environment of its tests.
+build/python/.ready: pyproject.toml $(wildcard python/* python/*/*) build/release/obverse
+	@scripts/bootstrap test
+	@scripts/python-package build/python
 	@touch $@
 
 bench-train_step: bench-build  ## rate of one training step and of a sweep, against the limit of the processor
@@ -96,6 +105,9 @@ bench-quality: build bench-build build/peers/.ready  ## accuracy with the select
 
 bench-growth: build build/peers/.ready  ## time and memory against rows and columns
 	@$(PYTHON) bench/growth.py --obverse build/release/obverse $(BENCH_ARGS)
+
+bench-python: build build/python/.ready  ## what fit in Python costs beside the command; BENCH_ARGS=--sparse: a wide sparse matrix too
+	@build/python/bin/python bench/python_overhead.py --obverse build/release/obverse $(BENCH_ARGS)
 
 bench-study: build build/peers/.ready  ## the paper's study, against PyTorch and scikit-learn; --store FILE takes a finished one
 	@$(PYTHON) bench/vs_study.py --obverse build/release/obverse $(BENCH_ARGS)
