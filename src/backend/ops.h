@@ -46,6 +46,7 @@ struct GroupShape {
   std::size_t paths = 1;     ///< Q
   Precision precision = Precision::f32;
   OutputLoss loss = OutputLoss::softmax;
+  bool sparse = false;  ///< batches are sparse rows with few values each, and no reconstruction asks for all of them
 };
 
 /// Where the parts of the trunk's parameters stand within one model: v1 (D,F1), c1 (F1), v2 (F1,F2), c2 (F2), and for

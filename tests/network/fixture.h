@@ -27,6 +27,31 @@ inline Dataset dataset_of(const std::vector<float>& X, std::size_t rows, std::si
   return Dataset(std::move(parts));
 }
 
+/// The same where the values of X that are `offset` of their column are left out, and the others stored so that
+/// `scale` times them and the offset are X.
+inline Dataset sparse_of(const std::vector<float>& X, std::size_t rows, const Affine& scaling,
+                         const std::vector<std::int32_t>& labels, std::size_t classes) {
+  const std::size_t features = scaling.offset.size();
+  SparseMatrix matrix;
+  matrix.cols = features;
+  matrix.row_begin.push_back(0);
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t d = 0; d < features; ++d) {
+      const float x = X[r * features + d];
+      if (x == scaling.offset[d]) continue;
+      matrix.columns.push_back(static_cast<std::uint32_t>(d));
+      matrix.values.push_back((x - scaling.offset[d]) / scaling.scale[d]);
+    }
+    matrix.row_begin.push_back(matrix.columns.size());
+  }
+  DatasetParts parts;
+  parts.storage = std::move(matrix);
+  for (std::size_t d = 0; d < features; ++d) parts.feature_names.push_back(cat("f", d));
+  for (std::size_t c = 0; c < classes; ++c) parts.class_names.push_back(cat(c));
+  parts.labels = labels;
+  return Dataset(std::move(parts));
+}
+
 inline Affine identity(std::size_t features) {
   return {std::vector<float>(features, 1.0F), std::vector<float>(features, 0.0F)};
 }
@@ -35,7 +60,7 @@ inline Affine identity(std::size_t features) {
 class Engine {
  public:
   Engine(const Sizes& n, const TrainOptions& options, std::vector<float> gammas, std::size_t threads = 1,
-         const MaskPlan& mask = {}, OutputLoss loss = OutputLoss::softmax)
+         const MaskPlan& mask = {}, OutputLoss loss = OutputLoss::softmax, bool sparse = false)
       : n_(n), team_(threads) {
     shape_ = {.models = gammas.size(),
               .rows = n.B,
@@ -45,7 +70,8 @@ class Engine {
               .outputs = n.C,
               .paths = gammas.front() > 0 ? std::size_t{2} : std::size_t{1},
               .precision = options.precision,
-              .loss = loss};
+              .loss = loss,
+              .sparse = sparse};
     ops_ = cpu_ops(shape_, team_);
     network_ = std::make_unique<Network>(*ops_, shape_, options, mask, std::move(gammas));
   }

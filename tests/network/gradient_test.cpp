@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "backend/cpu/products.h"
 #include "network/fixture.h"
@@ -105,26 +106,42 @@ TrainOptions options_of(const Sizes& n, double power) {
   return options;
 }
 
-void expect_engine_agrees(const Shapes& s, Precision precision, double loss_tolerance, double tolerance,
-                          std::size_t threads) {
+struct Tolerance {
+  double loss;
+  double gradient;
+};
+
+// With an offset the batch is sparse: two of three values are the offset of their column.
+void expect_engine_agrees(const Shapes& s, Precision precision, const Tolerance& tolerance, std::size_t threads,
+                          std::optional<float> offset = {}) {
   auto c = random_case<double>(s.n, s.gamma, s.power, s.dropout);
   c.remainder = s.remainder;
+  Affine scaling = identity(s.n.D);
+  for (std::size_t d = 0; d < s.n.D && offset; ++d) {
+    scaling.scale[d] = 0.5F;
+    scaling.offset[d] = *offset * static_cast<float>(d % 5);
+    for (std::size_t r = 0; r < s.n.B; ++r) {
+      if ((r + d) % 3 != 0) c.X[r * s.n.D + d] = static_cast<double>(scaling.offset[d]);
+    }
+  }
   const auto p = random_parameters<double>(s.n, c.complement);
   const auto wanted = define(c, p);
   TrainOptions options = options_of(s.n, s.power);
   options.precision = precision;
-  Engine engine(s.n, options, {static_cast<float>(s.gamma)}, threads, {.remainder = s.remainder});
+  Engine engine(s.n, options, {static_cast<float>(s.gamma)}, threads, {.remainder = s.remainder}, OutputLoss::softmax,
+                offset.has_value());
   for (const auto& [name, values] : p) engine.set(name, values);
-  const Dataset data = dataset_of({c.X.begin(), c.X.end()}, s.n.B, s.n.D, c.y, s.n.C);
+  const std::vector<float> X(c.X.begin(), c.X.end());
+  const Dataset data = offset ? sparse_of(X, s.n.B, scaling, c.y, s.n.C) : dataset_of(X, s.n.B, s.n.D, c.y, s.n.C);
   std::vector<std::uint32_t> rows(s.n.B);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(i);
-  engine.ops().gather(data, identity(s.n.D), rows);
+  engine.ops().gather(data, scaling, rows);
   engine.ops().draw_dropout(3, 1, s.dropout);
   const Losses& losses = engine.network().step({{c.y}, {c.r}}, 0);
-  EXPECT_NEAR(losses.main[0], wanted.loss_main, loss_tolerance * (1 + wanted.loss_main));
-  EXPECT_NEAR(losses.complement[0], wanted.loss_complement, loss_tolerance * (1 + wanted.loss_complement));
+  EXPECT_NEAR(losses.main[0], wanted.loss_main, tolerance.loss * (1 + wanted.loss_main));
+  EXPECT_NEAR(losses.complement[0], wanted.loss_complement, tolerance.loss * (1 + wanted.loss_complement));
   for (const auto& name : engine.names()) {
-    EXPECT_LT(relative_difference(engine.get(name, 0, true), wanted.gradients.at(name)), tolerance)
+    EXPECT_LT(relative_difference(engine.get(name, 0, true), wanted.gradients.at(name)), tolerance.gradient)
         << name << ", B " << s.n.B << ", D " << s.n.D << ", gamma " << s.gamma << ", remainder " << s.remainder;
   }
 }
@@ -140,17 +157,28 @@ const std::vector<Shapes>& shapes() {
 }
 
 TEST(FusedStep, AgreesWithTheDefinition) {
-  for (const Shapes& s : shapes()) expect_engine_agrees(s, Precision::f32, 1e-5, 2e-5, 1);
+  for (const Shapes& s : shapes()) expect_engine_agrees(s, Precision::f32, {1e-5, 2e-5}, 1);
 }
 
 TEST(FusedStep, AgreesWithTheDefinitionWhenThreadsShareAModel) {
-  for (const Shapes& s : shapes()) expect_engine_agrees(s, Precision::f32, 1e-5, 2e-5, 3);
+  for (const Shapes& s : shapes()) expect_engine_agrees(s, Precision::f32, {1e-5, 2e-5}, 3);
+}
+
+TEST(FusedStep, OfASparseBatchAgreesWithTheDefinition) {
+  for (const Shapes& s : shapes()) {
+    for (const float offset : {0.0F, -0.1F}) {
+      for (const std::size_t threads : {std::size_t{1}, std::size_t{3}}) {
+        expect_engine_agrees(s, Precision::f32, {1e-5, 2e-5}, threads, offset);
+        if (cpu::has_bf16()) expect_engine_agrees(s, Precision::bf16, {1e-2, 0.15}, threads, offset);
+      }
+    }
+  }
 }
 
 TEST(FusedStep, InBf16StaysNearTheDefinition) {
   if (!cpu::has_bf16()) GTEST_SKIP() << "this processor has no bf16";
   // Eight bits of mantissa in every factor; gradients of the mask are small differences of large sums.
-  for (const Shapes& s : shapes()) expect_engine_agrees(s, Precision::bf16, 1e-2, 0.15, 1);
+  for (const Shapes& s : shapes()) expect_engine_agrees(s, Precision::bf16, {1e-2, 0.15}, 1);
 }
 
 TEST(FusedStep, AgreesWithPyTorchAutograd) {

@@ -127,9 +127,9 @@ TEST(Sweep, ReadsTheScoresBeforeTheFirstStepFromRowsSpreadOverManyRows) {
             train_sweep(once, nullptr, specs, 1)[0].initial_scores);
 }
 
-TEST(Sweep, GivesTheSameScoresForDenseAndSparseStorageOfTheSameValues) {
+/// The same values twice, dense and sparse: one of `rarity` is not zero.
+std::pair<Dataset, Dataset> dense_and_sparse(std::size_t rows, std::size_t cols, std::uint32_t rarity) {
   RandomStream stream(3, Purpose::generation);
-  const std::size_t rows = 120, cols = 20;
   auto values = std::make_shared<float[]>(rows * cols);
   SparseMatrix sparse;
   sparse.cols = cols;
@@ -137,7 +137,7 @@ TEST(Sweep, GivesTheSameScoresForDenseAndSparseStorageOfTheSameValues) {
   DatasetParts parts;
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t d = 0; d < cols; ++d) {
-      const auto value = stream.below(3) == 0 ? static_cast<float>(stream.below(9)) : 0.0F;
+      const auto value = stream.below(rarity) == 0 ? static_cast<float>(1 + stream.below(9)) : 0.0F;
       values[r * cols + d] = value;
       if (value != 0) {
         sparse.columns.push_back(static_cast<std::uint32_t>(d));
@@ -145,19 +145,31 @@ TEST(Sweep, GivesTheSameScoresForDenseAndSparseStorageOfTheSameValues) {
       }
     }
     sparse.row_begin.push_back(sparse.columns.size());
-    parts.labels.push_back(values[r * cols] > values[r * cols + 1] ? 1 : 0);
+    parts.labels.push_back(values[r * cols] > values[r * cols + 1] || r % 5 == 0 ? 1 : 0);
   }
   for (std::size_t d = 0; d < cols; ++d) parts.feature_names.push_back(cat("f", d));
   parts.class_names = {"a", "b"};
   parts.storage = DenseMatrix<float>{values, rows, cols};
   DatasetParts sparse_parts = parts;
   sparse_parts.storage = sparse;
-  TrainOptions options = quick_options();
-  options.scaling = Scaling::standardise;
-  const auto specs = sweep_of(options, 1, {1});
-  const auto dense_model = train_sweep(Dataset(parts), nullptr, specs, 1);
-  const auto sparse_model = train_sweep(Dataset(sparse_parts), nullptr, specs, 1);
-  for (std::size_t d = 0; d < cols; ++d) EXPECT_NEAR(dense_model[0].scores[d], sparse_model[0].scores[d], 1e-4);
+  return {Dataset(std::move(parts)), Dataset(std::move(sparse_parts))};
+}
+
+TEST(Sweep, GivesTheSameScoresForDenseAndSparseStorageOfTheSameValues) {
+  // Gathered into full rows, and by entries.
+  for (const auto& [cols, rarity] : {std::pair<std::size_t, std::uint32_t>{20, 3}, {300, 40}}) {
+    const auto [dense, sparse] = dense_and_sparse(120, cols, rarity);
+    for (const Scaling scaling : {Scaling::standardise, Scaling::none}) {
+      TrainOptions options = quick_options();
+      options.scaling = scaling;
+      const auto specs = sweep_of(options, 1, {1});
+      const auto dense_model = train_sweep(dense, nullptr, specs, 1);
+      const auto sparse_model = train_sweep(sparse, nullptr, specs, 1);
+      for (std::size_t d = 0; d < cols; ++d) EXPECT_NEAR(dense_model[0].scores[d], sparse_model[0].scores[d], 1e-4);
+      const auto shared = train_sweep(sparse, nullptr, specs, 3);
+      EXPECT_EQ(shared[0].scores, sparse_model[0].scores);
+    }
+  }
 }
 
 TEST(Sweep, StopsWhenTheCallerSaysSo) {

@@ -34,8 +34,29 @@ void add_blocks(const std::vector<float>& sums, std::size_t blocks, std::size_t 
 void CpuOps::prepare_attention(std::size_t hidden) {
   if (attention_hidden_ == hidden) return;
   attention_hidden_ = hidden;
+  if (shape_.sparse) {
+    projected_grad_ = {allocate(shape_.rows * hidden), false};
+    return;
+  }
   projection_ = operand(shape_.features * hidden);
   projected_grad_ = operand(shape_.rows * hidden);
+}
+
+// X w1' of a block of rows of a sparse batch, (rows,H). A row of w1 stays in the second-level cache while all entries
+// meet it.
+void CpuOps::project_rows(const float* w1, std::size_t hidden, std::size_t block, float* projected) const {
+  const Blocks rows = row_blocks();
+  for (std::size_t h = 0; h < hidden; ++h) {
+    const float* weights = w1 + h * shape_.features;
+    const float of_zeros =
+        entries_.offset().empty() ? 0.0F : loops_.dot(entries_.offset().data(), weights, shape_.features);
+    for (std::size_t r = 0; r < rows.size(block); ++r) {
+      const Entries row = entries_.row(rows.begin(block) + r);
+      float sum = of_zeros;
+      for (std::size_t i = 0; i < row.at.size(); ++i) sum += row.values[i] * weights[row.at[i]];
+      projected[r * hidden + h] = sum;
+    }
+  }
 }
 
 void CpuOps::attention(const AttentionArgs& args) {
@@ -48,7 +69,7 @@ void CpuOps::attention(const AttentionArgs& args) {
   for (std::size_t m = 0; m < shape_.models; ++m) {
     const ParameterView model = of_model(args.parameters, m);
     float* activations = args.activations + m * shape_.rows * H;
-    if (narrow()) {
+    if (narrow() && !shape_.sparse) {
       team_.run(H, [&](std::size_t h) {
         const std::size_t row = h * shape_.features;
         projection_.fill(loops_, model.values + at.w1 + row, row, shape_.features);
@@ -59,7 +80,9 @@ void CpuOps::attention(const AttentionArgs& args) {
       const std::size_t begin = rows.begin(block);
       float* t = activations + begin * H;
       float* sum = attention_sums_.data() + block * H;
-      if (H <= kThin && !narrow()) {
+      if (shape_.sparse) {
+        project_rows(model.values + at.w1, H, block, t);
+      } else if (H <= kThin && !narrow()) {
         loops_.thin_product(batch_.f32() + begin * shape_.features, model.values + at.w1, rows.size(block), H,
                             shape_.features, t);
       } else {
@@ -82,6 +105,23 @@ void CpuOps::attention(const AttentionArgs& args) {
         loops_.add_scaled(model.values + at.w2 + h * shape_.features + begin, mean[h], count, z + begin);
       }
     });
+  }
+}
+
+// dw1 of a block of features of a sparse batch, (H,count); `sums` (H) are those of dT over the rows.
+void CpuOps::spread_projected(const std::vector<float>& sums, std::size_t block, float* values) const {
+  const std::size_t begin = feature_blocks_.begin(block);
+  const std::size_t count = feature_blocks_.size(block);
+  std::fill_n(values, sums.size() * count, 0.0F);
+  for (std::size_t h = 0; h < sums.size() && !entries_.offset().empty(); ++h) {
+    loops_.add_scaled(entries_.offset().data() + begin, sums[h], count, values + h * count);
+  }
+  for (std::size_t d = begin; d < begin + count; ++d) {
+    const Entries column = entries_.column(d);
+    for (std::size_t i = 0; i < column.at.size(); ++i) {
+      const float* gradient = projected_grad_.f32() + column.at[i] * sums.size();
+      for (std::size_t h = 0; h < sums.size(); ++h) values[h * count + d - begin] += column.values[i] * gradient[h];
+    }
   }
 }
 
@@ -118,9 +158,10 @@ void CpuOps::attention_back(const AttentionArgs& args, const Update& update) {
       const std::size_t count = rows.size(block);
       float* sum = attention_sums_.data() + block * H;
       std::fill_n(sum, H, 0.0F);
-      float* gradient = narrow() ? scratch(Piece::outputs, count * H) : projected_grad_.f32() + begin * H;
+      const bool in_bf16 = projected_grad_.narrow;
+      float* gradient = in_bf16 ? scratch(Piece::outputs, count * H) : projected_grad_.f32() + begin * H;
       loops_.tanh_back(activations + begin * H, slope.data(), count, H, gradient, sum);
-      if (narrow()) projected_grad_.fill(loops_, gradient, begin * H, count * H);
+      if (in_bf16) projected_grad_.fill(loops_, gradient, begin * H, count * H);
     });
     add_blocks(attention_sums_, rows.count(), H, 1.0F, slope.data());
     step(model, at.b1, H, slope.data(), update);
@@ -128,12 +169,16 @@ void CpuOps::attention_back(const AttentionArgs& args, const Update& update) {
     team_.run(feature_blocks_.count(), [&](std::size_t block) {
       const std::size_t begin = feature_blocks_.begin(block);
       const std::size_t count = feature_blocks_.size(block);
-      Product gradient = product(H, count, rows_);
-      gradient.transpose_a = true;
-      gradient.lda = H;
-      gradient.ldb = D;
       float* values = scratch(Piece::spread, H * count);
-      multiply(gradient, projected_grad_.at(0), batch_.at(begin), values);
+      if (shape_.sparse) {
+        spread_projected(slope, block, values);
+      } else {
+        Product gradient = product(H, count, rows_);
+        gradient.transpose_a = true;
+        gradient.lda = H;
+        gradient.ldb = D;
+        multiply(gradient, projected_grad_.at(0), batch_.at(begin), values);
+      }
       for (std::size_t h = 0; h < H; ++h) step(model, at.w1 + h * D + begin, count, values + h * count, update);
     });
   }

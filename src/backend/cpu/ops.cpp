@@ -61,9 +61,16 @@ CpuOps::CpuOps(const GroupShape& shape, Team& team)
   const std::size_t width = shape.paths * shape.width1;
   rows_ = shape.rows;
   const std::size_t blocks = row_blocks().count();
-  batch_ = operand(shape.rows * shape.features);
-  weighed_ = operand(shape.features * width);
+  if (!shape.sparse) {
+    batch_ = operand(shape.rows * shape.features);
+    weighed_ = operand(shape.features * width);
+  }
   hidden_ = operand(shape.rows * width);
+  if (shape.sparse) {
+    offset_sums_.resize(feature_blocks_.count() * width);
+    gradients_.resize(shape.rows * width);
+    gradient_sum_.resize(width);
+  }
   inner_ = operand(shape.width1 * shape.width2);
   partial_ = allocate(blocks * (layout_.size - layout_.c1));
   losses_.resize(blocks * shape.paths);
@@ -126,6 +133,12 @@ void CpuOps::scale_row(const Dataset& data, const Affine& scaling, std::uint32_t
 
 void CpuOps::gather(const Dataset& data, const Affine& scaling, std::span<const std::uint32_t> rows) {
   rows_ = rows.size();
+  if (shape_.sparse) {
+    std::vector<std::uint32_t> stored(rows.size());
+    std::transform(rows.begin(), rows.end(), stored.begin(), [&](std::uint32_t r) { return data.storage_rows()[r]; });
+    entries_.gather(std::get<SparseMatrix>(data.storage()), stored, scaling);
+    return;
+  }
   const Blocks blocks = row_blocks();
   team_.run(blocks.count(), [&](std::size_t block) {
     for (std::size_t r = blocks.begin(block); r < blocks.begin(block + 1); ++r) {

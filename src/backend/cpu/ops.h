@@ -4,6 +4,7 @@
 
 #include "backend/cpu/loops.h"
 #include "backend/cpu/products.h"
+#include "backend/cpu/sparse_batch.h"
 #include "backend/ops.h"
 #include "support/team.h"
 
@@ -64,6 +65,12 @@ class CpuOps final : public Ops {
 
   void scale_row(const Dataset& data, const Affine& scaling, std::uint32_t row, float* out) const;
   void weigh(const ModelTrunk& model);
+  void sum_offsets(const ModelTrunk& model, std::size_t block);
+  void multiply_rows(const ModelTrunk& model, std::size_t block, float* sums) const;
+  void sum_gradients();
+  void spread_gradients(std::size_t block, float* spread) const;
+  void spread_projected(const std::vector<float>& sums, std::size_t block, float* values) const;
+  void project_rows(const float* w1, std::size_t hidden, std::size_t block, float* projected) const;
   void pass_rows(const ModelTrunk& model, const TrunkArgs& args, std::size_t block);
   void prepare_heads(const ModelTrunk& model);
   void pass_heads(const ModelTrunk& model, const TrunkArgs& args, std::size_t block, const float* features,
@@ -91,8 +98,12 @@ class CpuOps final : public Ops {
   std::size_t rows_ = 0;   // in this batch
   float keep_factor_ = 1;  // 1 / (1 - dropout)
 
-  Operand batch_;                      // (B,D) X
-  Operand weighed_;                    // (D, Q F1) [diag(m) v1 | diag(m~) v1]
+  Operand batch_;                      // (B,D) X; not of a sparse batch
+  Operand weighed_;                    // (D, Q F1) [diag(m) v1 | diag(m~) v1]; not for a sparse batch
+  SparseBatch entries_;                // X of a sparse batch
+  std::vector<float> offset_sums_;     // (feature blocks, Q F1) offset' diag(m) v1; their sum in the first
+  std::vector<float> gradients_;       // (B, Q F1) G in float
+  std::vector<float> gradient_sum_;    // (Q F1) of G over the rows
   Operand hidden_;                     // (B, Q F1) leaky(P); the way back turns it into G, the gradient of P
   Operand inner_;                      // (F1,F2) v2
   Head heads_[2];                      // of each path

@@ -4,6 +4,7 @@
 //   outputs of path q = N_q u_q + b_q       (B, C)
 // and back, with G = dL/dP:
 //   S = X' G (D, Q F1)    dv1 = m S_m + m~ S_c    dm_d = <v1_d, S_m,d>    dm~_d = <v1_d, S_c,d>
+// Of a sparse batch, X = E + 1 offset' (sparse_batch.h), both products with X go by its entries E.
 #include <algorithm>
 #include <bit>
 
@@ -11,6 +12,12 @@
 #include "backend/cpu/scratch.h"
 
 namespace obverse::cpu {
+
+namespace {
+
+float widened(bf16 number) { return std::bit_cast<float>(std::uint32_t{number.bits} << 16); }
+
+}  // namespace
 
 struct CpuOps::ModelTrunk {
   ParameterView parameters;
@@ -28,7 +35,9 @@ void CpuOps::weigh(const ModelTrunk& model) {
     const std::size_t begin = feature_blocks_.begin(block);
     const std::size_t count = feature_blocks_.size(block);
     const float* v1 = model.parameters.values + layout_.v1 + begin * F1;
-    if (narrow()) {
+    if (shape_.sparse) {
+      sum_offsets(model, block);
+    } else if (narrow()) {
       loops_.weigh_bf16(v1, model.masks + begin, shape_.features, count, F1, Q, weighed_.half() + begin * Q * F1);
     } else {
       loops_.weigh(v1, model.masks + begin, shape_.features, count, F1, Q, weighed_.f32() + begin * Q * F1);
@@ -38,6 +47,68 @@ void CpuOps::weigh(const ModelTrunk& model) {
       prepare_heads(model);
     }
   });
+}
+
+// The block's share of offset' [diag(m) v1 | diag(m~) v1]: what zeros give to every row.
+void CpuOps::sum_offsets(const ModelTrunk& model, std::size_t block) {
+  const std::size_t F1 = shape_.width1;
+  float* sums = offset_sums_.data() + block * shape_.paths * F1;
+  std::fill_n(sums, shape_.paths * F1, 0.0F);
+  if (entries_.offset().empty()) return;
+  for (std::size_t d = feature_blocks_.begin(block); d < feature_blocks_.begin(block + 1); ++d) {
+    const float* v1 = model.parameters.values + layout_.v1 + d * F1;
+    for (std::size_t q = 0; q < shape_.paths; ++q) {
+      const float weight = entries_.offset()[d] * model.masks[q * shape_.features + d];
+      loops_.add_scaled(v1, weight, F1, sums + q * F1);
+    }
+  }
+}
+
+// P of a block of rows of a sparse batch.
+void CpuOps::multiply_rows(const ModelTrunk& model, std::size_t block, float* sums) const {
+  const std::size_t F1 = shape_.width1;
+  const std::size_t width = shape_.paths * F1;
+  const Blocks blocks = row_blocks();
+  for (std::size_t r = 0; r < blocks.size(block); ++r) {
+    float* out = sums + r * width;
+    std::copy_n(offset_sums_.begin(), width, out);
+    const Entries row = entries_.row(blocks.begin(block) + r);
+    for (std::size_t i = 0; i < row.at.size(); ++i) {
+      const std::size_t d = row.at[i];
+      const float* v1 = model.parameters.values + layout_.v1 + d * F1;
+      for (std::size_t q = 0; q < shape_.paths; ++q) {
+        loops_.add_scaled(v1, row.values[i] * model.masks[q * shape_.features + d], F1, out + q * F1);
+      }
+    }
+  }
+}
+
+// G of a sparse batch in float, and its sum over the rows.
+void CpuOps::sum_gradients() {
+  const std::size_t width = shape_.paths * shape_.width1;
+  std::fill(gradient_sum_.begin(), gradient_sum_.end(), 0.0F);
+  for (std::size_t r = 0; r < rows_; ++r) {
+    float* gradient = gradients_.data() + r * width;
+    for (std::size_t j = 0; j < width; ++j) {
+      gradient[j] = narrow() ? widened(hidden_.half()[r * width + j]) : hidden_.f32()[r * width + j];
+    }
+    loops_.add(gradient, width, gradient_sum_.data());
+  }
+}
+
+// S of a block of features of a sparse batch.
+void CpuOps::spread_gradients(std::size_t block, float* spread) const {
+  const std::size_t width = shape_.paths * shape_.width1;
+  const std::size_t begin = feature_blocks_.begin(block);
+  std::fill_n(spread, feature_blocks_.size(block) * width, 0.0F);
+  for (std::size_t d = begin; d < feature_blocks_.begin(block + 1); ++d) {
+    float* out = spread + (d - begin) * width;
+    if (!entries_.offset().empty()) loops_.add_scaled(gradient_sum_.data(), entries_.offset()[d], width, out);
+    const Entries column = entries_.column(d);
+    for (std::size_t i = 0; i < column.at.size(); ++i) {
+      loops_.add_scaled(gradients_.data() + column.at[i] * width, column.values[i], width, out);
+    }
+  }
 }
 
 // All that happens to one block of rows; it leaves G in hidden_ and the block's share of the small gradients.
@@ -53,7 +124,11 @@ void CpuOps::pass_rows(const ModelTrunk& model, const TrunkArgs& args, std::size
   const bool back = model.mask_gradients != nullptr;
 
   float* sums = scratch(Piece::sums, lines * F1);
-  multiply(product(rows, Q * F1, shape_.features), batch_.at(begin * shape_.features), weighed_.at(0), sums);
+  if (shape_.sparse) {
+    multiply_rows(model, block, sums);
+  } else {
+    multiply(product(rows, Q * F1, shape_.features), batch_.at(begin * shape_.features), weighed_.at(0), sums);
+  }
   const std::size_t hidden_at = begin * Q * F1;
   if (narrow()) {
     loops_.leaky_bf16(sums, values + layout_.c1, args.leak, lines, F1, hidden_.half() + hidden_at);
@@ -127,8 +202,7 @@ const float* CpuOps::wanted_values(const TrunkArgs& args, std::size_t q, std::si
     const std::size_t at = static_cast<std::size_t>(args.targets[q].labels[begin + r]) * C;
     for (std::size_t c = 0; c < C; ++c) {
       const bool half = narrow();
-      values[r * C + c] =
-          half ? std::bit_cast<float>(std::uint32_t{batch_.half()[at + c].bits} << 16) : batch_.f32()[at + c];
+      values[r * C + c] = half ? widened(batch_.half()[at + c]) : batch_.f32()[at + c];
     }
   }
   return values;
@@ -271,10 +345,14 @@ void CpuOps::back_to_features(const ModelTrunk& model, const Update& update, std
   const std::size_t begin = feature_blocks_.begin(block);
   const std::size_t count = feature_blocks_.size(block);
   float* spread = scratch(Piece::spread, count * width);
-  Product transposed = product(count, width, rows_);
-  transposed.transpose_a = true;
-  transposed.lda = shape_.features;
-  multiply(transposed, batch_.at(begin), hidden_.at(0), spread);
+  if (shape_.sparse) {
+    spread_gradients(block, spread);
+  } else {
+    Product transposed = product(count, width, rows_);
+    transposed.transpose_a = true;
+    transposed.lda = shape_.features;
+    multiply(transposed, batch_.at(begin), hidden_.at(0), spread);
+  }
   // A few features at a time, so that their gradient is used while it is in the first-level cache.
   constexpr std::size_t kAtOnce = 16;
   float* gradient = scratch(Piece::row, kAtOnce * F1);
@@ -309,6 +387,10 @@ void CpuOps::trunk(const TrunkArgs& args, const Update& update) {
                            args.losses + m * Q,
                            args.hits == nullptr ? nullptr : args.hits + m};
     weigh(model);
+    for (std::size_t block = 1; shape_.sparse && block < feature_blocks_.count(); ++block) {
+      const std::size_t width = Q * shape_.width1;
+      loops_.add(offset_sums_.data() + block * width, width, offset_sums_.data());
+    }
     team_.run(blocks, [&](std::size_t block) { pass_rows(model, args, block); });
     std::fill_n(model.losses, Q, 0.0);
     for (std::size_t i = 0; i < blocks * Q; ++i) model.losses[i % Q] += losses_[i] / static_cast<double>(rows_);
@@ -317,6 +399,7 @@ void CpuOps::trunk(const TrunkArgs& args, const Update& update) {
       for (std::size_t block = 0; block < blocks; ++block) *model.hits += hits_[block];
     }
     if (args.mask_gradients == nullptr) continue;
+    if (shape_.sparse) sum_gradients();
     // The small gradients are one more task, so that no thread waits for them.
     team_.run(feature_blocks_.count() + 1, [&](std::size_t block) {
       if (block == feature_blocks_.count()) {
