@@ -39,9 +39,7 @@ def _everything(selector: FeatureSelector, pyplot: Any, top: int) -> Any:
     """Scores and stability beside each other, in the same lines under the same names, and the mask of pictures."""
     shown = _worth_showing(selector, min(top, selector.n_features_in_))
     longest = max(map(len, _best(selector, shown)[1]))
-    widths = {"scores": 4.0 + 0.08 * longest}
-    if _models(selector) > 1:
-        widths["stability"] = 3.2
+    widths = {"scores": 4.0 + 0.08 * longest, "stability": 3.2}
     if selector.image_shape is not None:
         widths["mask"] = 5.4
     height = max(1.5 + 0.22 * shown, 4.6 if "mask" in widths else 2.4)
@@ -49,9 +47,8 @@ def _everything(selector: FeatureSelector, pyplot: Any, top: int) -> Any:
                                    squeeze=False, width_ratios=list(widths.values()))
     places = dict(zip(widths, axes[0], strict=True))
     _scores(selector, places["scores"], shown)
-    if "stability" in places:
-        _stability(selector, places["stability"], shown)
-        places["stability"].tick_params(labelleft=False)
+    _stability(selector, places["stability"], shown)
+    places["stability"].tick_params(labelleft=False)
     if "mask" in places:
         _mask(selector, places["mask"], shown)
     return figure
@@ -63,10 +60,6 @@ def _worth_showing(selector: FeatureSelector, top: int) -> int:
     sizes = np.abs(selector.scores_[order])
     seen = (sizes > _LITTLE * sizes.max()) | (selector.frequency_[order] > 0) | (selector.ranking_[order] <= selector.k_)
     return int(np.flatnonzero(seen)[-1]) + 1
-
-
-def _models(selector: FeatureSelector) -> int:
-    return len(selector.report_.data()["models"])
 
 
 def _best(selector: FeatureSelector, top: int) -> tuple[np.ndarray, list[str], np.ndarray]:
@@ -113,8 +106,8 @@ def _stability(selector: FeatureSelector, ax: Any, top: int) -> None:
     order, labels, selected = _best(selector, top)
     _bars(ax, labels, 100 * selector.frequency_[order], selected)
     ax.set_xlim(0, 100)
-    ax.set_title(f"stability {selector.stability_:.2f}")
-    models = _models(selector)
+    models = len(selector.models_)  # one model agrees with itself, which says nothing
+    ax.set_title(f"stability {selector.stability_:.2f}" if models > 1 else "one model only")
     ax.set_xlabel(f"% of the {models} models that select it" if models > 1 else "% of the models that select it")
 
 
