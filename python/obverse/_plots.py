@@ -9,7 +9,10 @@ import numpy as np
 if TYPE_CHECKING:
     from .selector import FeatureSelector
 
-_SELECTED, _OTHER = "#2f6fde", "#b9c2cf"
+_SELECTED, _OTHER, _FRAME = "#2f6fde", "#b9c2cf", "#f2711c"
+_SHADES = ("#f3f5f8", _SELECTED, "#0a2358")  # of a mask, from nothing to the largest score
+_LONGEST_NAME = 36  # characters
+_LITTLE = 0.005  # of the largest score: a bar too short to be seen
 
 
 def plot(selector: FeatureSelector, kind: str, ax: Any, top: int) -> Any:
@@ -24,13 +27,7 @@ def plot(selector: FeatureSelector, kind: str, ax: Any, top: int) -> Any:
     if kind == "auto":
         if ax is not None:
             raise ValueError("kind='auto' draws a figure of its own; with ax, say which picture: scores, stability or mask")
-        drawn = [name for name in pictures if name != "mask" or selector.image_shape is not None]
-        shown = min(int(top), selector.n_features_in_)
-        figure, axes = pyplot.subplots(1, len(drawn), figsize=(4.8 * len(drawn), 1.6 + 0.22 * max(shown, 10)),
-                                       layout="constrained", squeeze=False)
-        for name, place in zip(drawn, axes[0], strict=True):
-            pictures[name](selector, place, shown)
-        return figure
+        return _everything(selector, pyplot, int(top))
     if kind not in pictures:
         raise ValueError(f"kind: expected auto, scores, stability or mask, found {kind!r}")
     ax = pyplot.gca() if ax is None else ax
@@ -38,49 +35,99 @@ def plot(selector: FeatureSelector, kind: str, ax: Any, top: int) -> Any:
     return ax
 
 
-def _best(selector: FeatureSelector, top: int) -> tuple[np.ndarray, list[str], list[str]]:
-    """Feature numbers, names and colours, the best first."""
+def _everything(selector: FeatureSelector, pyplot: Any, top: int) -> Any:
+    """Scores and stability beside each other, in the same lines under the same names, and the mask of pictures."""
+    shown = _worth_showing(selector, min(top, selector.n_features_in_))
+    longest = max(map(len, _best(selector, shown)[1]))
+    widths = {"scores": 4.0 + 0.08 * longest, "stability": 3.2}
+    if selector.image_shape is not None:
+        widths["mask"] = 5.4
+    height = max(1.5 + 0.22 * shown, 4.6 if "mask" in widths else 2.4)
+    figure, axes = pyplot.subplots(1, len(widths), figsize=(sum(widths.values()), height), layout="constrained",
+                                   squeeze=False, width_ratios=list(widths.values()))
+    places = dict(zip(widths, axes[0], strict=True))
+    _scores(selector, places["scores"], shown)
+    _stability(selector, places["stability"], shown)
+    places["stability"].tick_params(labelleft=False)
+    if "mask" in places:
+        _mask(selector, places["mask"], shown)
+    return figure
+
+
+def _worth_showing(selector: FeatureSelector, top: int) -> int:
+    """So many of the first `top` features that no line behind the selected ones is empty to the end."""
+    order = np.argsort(selector.ranking_, kind="stable")[:top]
+    sizes = np.abs(selector.scores_[order])
+    seen = (sizes > _LITTLE * sizes.max()) | (selector.frequency_[order] > 0) | (selector.ranking_[order] <= selector.k_)
+    return int(np.flatnonzero(seen)[-1]) + 1
+
+
+def _best(selector: FeatureSelector, top: int) -> tuple[np.ndarray, list[str], np.ndarray]:
+    """Feature numbers, names, and which are selected, the best first."""
     order = np.argsort(selector.ranking_, kind="stable")[:top]
     names = getattr(selector, "feature_names_in_", None)
-    labels = [f"x{i}" if names is None else str(names[i]) for i in order]
-    # A dollar sign would begin a formula.
-    return order, [label.replace("$", r"\$") for label in labels], [
-        _SELECTED if selector.ranking_[i] <= selector.k_ else _OTHER for i in order]
+    labels = [f"x{i}" if names is None else _label(str(names[i])) for i in order]
+    return order, labels, selector.ranking_[order] <= selector.k_
 
 
-def _bars(ax: Any, labels: list[str], values: np.ndarray, colours: list[str]) -> None:
+def _label(name: str) -> str:
+    """In one line that leaves room for the bars; a dollar sign would begin a formula."""
+    name = " ".join(name.split())
+    if len(name) > _LONGEST_NAME:
+        name = f"{name[:_LONGEST_NAME - 13]}\N{HORIZONTAL ELLIPSIS}{name[-12:]}"
+    return name.replace("$", r"\$")
+
+
+def _bars(ax: Any, labels: list[str], values: np.ndarray, selected: np.ndarray) -> None:
     places = np.arange(len(labels))
-    ax.barh(places, values, color=colours)
+    for shown, colour, name in ((selected, _SELECTED, "selected"), (~selected, _OTHER, "not selected")):
+        if shown.any():
+            ax.barh(places[shown], values[shown], color=colour, label=name)
     ax.set_yticks(places, labels)
-    ax.invert_yaxis()
-    ax.margins(y=0.01)
+    ax.set_ylim(len(labels) - 0.4, -0.6)  # the best on top
+    ax.tick_params(axis="y", length=0)
+    ax.grid(axis="x", color="#8883", linewidth=0.8)
+    ax.set_axisbelow(True)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
 
 
 def _scores(selector: FeatureSelector, ax: Any, top: int) -> None:
-    order, labels, colours = _best(selector, top)
-    _bars(ax, labels, selector.scores_[order], colours)
-    ax.set_title(f"{selector.k_} of {selector.n_features_in_} features selected")
+    order, labels, selected = _best(selector, top)
+    _bars(ax, labels, selector.scores_[order], selected)
+    if not selected.all():
+        ax.legend(loc="lower right", edgecolor="none", framealpha=0.9)
+    cut = f", the first {top} shown" if top < selector.k_ else ""
+    ax.set_title(f"{selector.k_} of {selector.n_features_in_} features selected{cut}")
     ax.set_xlabel("score")
 
 
 def _stability(selector: FeatureSelector, ax: Any, top: int) -> None:
-    order, labels, colours = _best(selector, top)
-    _bars(ax, labels, 100 * selector.frequency_[order], colours)
+    order, labels, selected = _best(selector, top)
+    _bars(ax, labels, 100 * selector.frequency_[order], selected)
     ax.set_xlim(0, 100)
-    ax.set_title(f"stability {selector.stability_:.2f}")
-    ax.set_xlabel("% of the models that select it")
+    models = len(selector.models_)  # one model agrees with itself, which says nothing
+    ax.set_title(f"stability {selector.stability_:.2f}" if models > 1 else "one model only")
+    ax.set_xlabel(f"% of the {models} models that select it" if models > 1 else "% of the models that select it")
 
 
 def _mask(selector: FeatureSelector, ax: Any, top: int) -> None:
     if selector.image_shape is None:
         raise ValueError("a picture of the mask needs image_shape=(height, width), given to FeatureSelector")
+    from matplotlib.collections import PatchCollection
+    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.patches import Rectangle
+
     height, width = selector.image_shape
-    image = ax.imshow(selector.scores_.reshape(height, width), cmap="magma")
+    image = ax.imshow(selector.scores_.reshape(height, width), cmap=LinearSegmentedColormap.from_list("mask", _SHADES))
     rows, columns = np.divmod(np.flatnonzero(selector.get_support()), width)
-    ax.scatter(columns, rows, s=max(2.0, 900.0 / max(height, width)), facecolors="none", edgecolors="#7fd4ff", linewidths=0.8)
-    ax.set_title(f"mask, the {selector.k_} selected pixels circled")
+    frames = [Rectangle((column - 0.5, row - 0.5), 1, 1) for row, column in zip(rows, columns, strict=True)]
+    ax.add_collection(PatchCollection(frames, facecolors="none", edgecolors=_FRAME,
+                                      linewidths=float(np.clip(20 / max(height, width), 0.5, 2)), clip_on=False))
+    ax.set_title(f"mask, the {selector.k_} selected pixels framed")
     ax.set_xticks([])
     ax.set_yticks([])
-    ax.figure.colorbar(image, ax=ax, shrink=0.8)
+    for side in ax.spines.values():
+        side.set_color("#8886")
+    bar = ax.figure.colorbar(image, cax=ax.inset_axes([1.03, 0, 0.04, 1]), label="score")  # as high as the picture
+    bar.outline.set_visible(False)
