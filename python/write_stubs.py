@@ -48,8 +48,9 @@ def keywords(tables, names, left_out):
 class Stub(ast.NodeTransformer):
     """Bodies and docstrings go; `**options` becomes what it stands for."""
 
-    def __init__(self, options):
+    def __init__(self, options, own):
         self.options = options
+        self.own = own  # keywords of Python alone
 
     def visit_FunctionDef(self, node):
         if node.name.startswith("_") and not node.name.startswith("__") and node.name != "_repr_html_":
@@ -66,8 +67,7 @@ class Stub(ast.NodeTransformer):
                 arg, default = pairs.pop(place)
                 node.args.args.append(arg)
                 node.args.defaults.append(default)
-                pairs += [(ast.arg("image_shape", ast.parse("tuple[int, int] | None", mode="eval").body), ast.Constant(None)),
-                          (ast.arg("verbose", ast.Name("bool")), ast.Constant(False))]
+                pairs += self.own
             node.args.kwonlyargs += [arg for arg, _ in pairs]
             node.args.kw_defaults += [default for _, default in pairs]
         node.body = [ast.Expr(ast.Constant(...))]
@@ -80,8 +80,17 @@ class Stub(ast.NodeTransformer):
         return node
 
 
+def own_keywords(tree):
+    """Those of the table `_OWN`, where a module has one: default, type and explanation of each."""
+    for part in tree.body:
+        if isinstance(part, ast.Assign) and ast.unparse(part.targets[0]) == "_OWN":
+            for name, (default, kind, _) in ast.literal_eval(part.value).items():
+                yield ast.arg(name, ast.parse(kind, mode="eval").body), ast.Constant(default)
+
+
 def stub(source, options):
-    tree = Stub(options).visit(ast.parse(source))
+    tree = ast.parse(source)
+    tree = Stub(options, list(own_keywords(tree))).visit(tree)
     kept = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef)
     tree.body = [part for part in tree.body if isinstance(part, kept)]
     head = "from collections.abc import Sequence\nfrom typing import Literal\n"

@@ -4,8 +4,7 @@
 
 The texts are docstrings of NumPy, SciPy and scikit-learn, which are installed with Obverse; the class is the package.
 Names of packages and their usual short forms are left out of the words, they would be too easy. The counts stay sparse
-from the vectorizer to the engine. Writes text_counts.html, the report. Needs pandas, for the words as names; takes some
-seconds.
+from the vectorizer to the engine. Writes text_counts.html, the report; takes some seconds.
 
 An example, no benchmark: words that are rare are left out, and counts are 0 or 1. These settings were made after a
 first try had gone badly: with counts, more docstrings and every word in three of them (4,370), 20 words by Obverse
@@ -17,7 +16,6 @@ import inspect
 import sys
 from pathlib import Path
 
-import pandas as pd
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.feature_selection import SelectKBest, chi2
 from sklearn.linear_model import LogisticRegression
@@ -46,17 +44,16 @@ texts, packages = list(documents), list(documents.values())
 
 train, test, y_train, y_test = train_test_split(texts, packages, test_size=0.3, stratify=packages, random_state=0)
 counter = CountVectorizer(stop_words=TOO_EASY, token_pattern=r"[a-z]{2,}", min_df=15, binary=True)
-counts = counter.fit_transform(train), counter.transform(test)
+X_train, X_test = counter.fit_transform(train), counter.transform(test)
 words = counter.get_feature_names_out()
-# A matrix has no names; a frame of sparse columns has, and is as sparse. The selector takes either.
-X_train, X_test = (pd.DataFrame.sparse.from_spmatrix(matrix, columns=words) for matrix in counts)
-share = counts[0].nnz / (counts[0].shape[0] * counts[0].shape[1])
+share = X_train.nnz / (X_train.shape[0] * X_train.shape[1])
 print(f"{len(texts)} docstrings, {len(words)} words, {100 * share:.1f} % of the counts are not 0")
 
-selector = FeatureSelector(k=K, effort="quick", epochs=20).fit(X_train, y_train)  # few epochs, to be quick
+# Few epochs, to be quick. A matrix has no names: the words come beside it.
+selector = FeatureSelector(k=K, effort="quick", epochs=20, feature_names=words).fit(X_train, y_train)
 best = SelectKBest(chi2, k=K).fit(X_train, y_train)
 for name, train_counts, test_counts in (
-    (f"all {len(words)} words", *counts),
+    (f"all {len(words)} words", X_train, X_test),
     (f"{K} by Obverse", selector.transform(X_train), selector.transform(X_test)),
     (f"{K} by chi2", best.transform(X_train), best.transform(X_test)),
 ):

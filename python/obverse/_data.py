@@ -18,6 +18,7 @@ from sklearn.utils.validation import _check_sample_weight, assert_all_finite, va
 from . import _engine
 
 _FEW_ROWS = 50  # with so few rows, a class may well have one row only
+_MOST_FLOATS = 20  # classes that are kept as floating point numbers
 _TASK_OF_TARGET = {
     "binary": "classification",
     "multiclass": "classification",
@@ -42,15 +43,16 @@ class Prepared:
     kind: Any = np.float32  # of dense values
 
 
-def prepare(columns: BaseEstimator, X: Any, y: Any, task: str, sample_weight: Any = None,
-            image_shape: Any = None) -> Prepared:
+def prepare(columns: BaseEstimator, X: Any, y: Any, task: str, sample_weight: Any = None, image_shape: Any = None,
+            feature_names: Any = None) -> Prepared:
     """Checks X (n_samples, n_features), y and the weights; `columns` learns the names and the number of the features."""
     X = _features(columns, X, (np.float32, np.uint8), reset=True)
     target, task, classes = _target(y, task, X)
     if sample_weight is not None:
         weights = _check_sample_weight(sample_weight, X, dtype=np.float32, ensure_non_negative=True)
         target.weigh(np.ascontiguousarray(weights))
-    data = _dataset(X, _names(columns, X), target, _picture(image_shape))
+    picture = _picture(image_shape)
+    data = _dataset(X, _names(columns, X, picture, feature_names), target, picture)
     return Prepared(data, task, classes, _owner(X), X.dtype.type)
 
 
@@ -107,9 +109,19 @@ def _name_text_column(X: Any, error: Exception) -> None:
                     "OneHotEncoder or OrdinalEncoder), fill its gaps, or leave it out") from error
 
 
-def _names(columns: BaseEstimator, X: Any) -> list[str]:
+def _names(columns: BaseEstimator, X: Any, picture: tuple[int, int] | None = None, given: Any = None) -> list[str]:
+    """Those of X, else those given; pixels are called as the command does."""
+    count = X.shape[1]
     names = getattr(columns, "feature_names_in_", None)
-    return [f"x{i}" for i in range(X.shape[1])] if names is None else [str(name) for name in names]
+    if names is None and given is not None:
+        names = list(given)
+        if len(names) != count:
+            raise ValueError(f"feature_names: expected a name for each of the {count} features, found {len(names)}")
+    if names is not None:
+        return [str(name) for name in names]
+    if picture is not None and picture[0] * picture[1] == count:
+        return [f"pixel_{i // picture[1]}_{i % picture[1]}" for i in range(count)]
+    return [f"x{i}" for i in range(count)]
 
 
 def _picture(shape: Any) -> tuple[int, int] | None:
@@ -152,7 +164,7 @@ def _checked_target(y: Any, X: Any) -> np.ndarray:
     elif y.dtype.kind == "O":
         missing = [i for i, value in enumerate(y.ravel()) if value is None or value != value]
         if missing:
-            raise ValueError(f"Input y contains NaN or None, first in row {missing[0] // (y.size // len(y))}; "
+            raise ValueError(f"Input y contains NaN or None, first in row {missing[0] // (y.size // len(y)) + 1}; "
                              "remove the row or fill the gap")
         if all(isinstance(value, str) for value in y.ravel()):
             y = y.astype(str)
@@ -189,11 +201,11 @@ def _target(y: Any, task: str, X: Any) -> tuple[_engine.Target, str, np.ndarray 
 
 
 def _refuse_quantity(y: np.ndarray, task: str) -> None:
-    """Whole numbers that are all different are no classes."""
+    """Whole numbers that are nearly all different, or many and kept as float, are no classes."""
     if task != "classification" or len(y) <= _FEW_ROWS:
         return
     classes = len(np.unique(y))
-    if classes > len(y) // 2:
+    if classes > len(y) // 2 or (y.dtype.kind == "f" and classes > _MOST_FLOATS):
         raise ValueError(f"expected a class for each row, found {classes} different values of y in {len(y)} rows: this "
                          "looks like a quantity or an identifier; say task='regression' for a quantity, or "
                          "task='classification' if these are classes")

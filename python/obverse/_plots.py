@@ -65,8 +65,8 @@ def _worth_showing(selector: FeatureSelector, top: int) -> int:
 def _best(selector: FeatureSelector, top: int) -> tuple[np.ndarray, list[str], np.ndarray]:
     """Feature numbers, names, and which are selected, the best first."""
     order = np.argsort(selector.ranking_, kind="stable")[:top]
-    names = getattr(selector, "feature_names_in_", None)
-    labels = [f"x{i}" if names is None else _label(str(names[i])) for i in order]
+    names = selector.report_.data()["data"]["features"]
+    labels = [_label(names[i]) for i in order]
     return order, labels, selector.ranking_[order] <= selector.k_
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -14,7 +15,9 @@ def progress_bar(wanted: bool) -> Iterator[Callable[[str, float], None] | None]:
         yield None
         return
     try:
-        from tqdm.auto import tqdm
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a notebook without widgets gets a bar of text
+            from tqdm.auto import tqdm
     except ImportError:
         yield from _plain()
         return

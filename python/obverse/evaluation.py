@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import warnings
 from typing import Any
 
 import numpy as np
@@ -38,11 +39,25 @@ class Evaluation:
         """A pandas DataFrame: a line for each classifier, set of features and metric."""
         return csv_frame(self._csv)
 
+    def _table(self) -> list[list[str]]:
+        """The asked metric of every row, rounded."""
+        data = self.data()
+        metric = str(data["options"]["metric"]).replace("-", "_")
+        lines = [["classifier", "features", "k", metric, "deviation"]]
+        for row in data["rows"]:
+            score = row["metrics"][metric]
+            numbers = ["" if score[part] is None else f"{score[part]:.3f}" for part in ("mean", "deviation")]
+            lines.append([row["classifier"], row["features"], str(row["k"]), *numbers])
+        return lines
+
     def _repr_html_(self) -> str:
-        return csv_table(self._csv)
+        head, *body = self._table()
+        lines = ["<tr>" + "".join(f"<th>{html.escape(cell)}</th>" for cell in head) + "</tr>"]
+        lines += ["<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in body]
+        return "<table>" + "".join(lines) + "</table>"
 
     def __repr__(self) -> str:
-        return f"<obverse.Evaluation of {len(self.rows)} rows>\n{self._csv}"
+        return "\n".join("  ".join(f"{cell:<10}" for cell in row).rstrip() for row in self._table())
 
 
 @takes_options(EVALUATE)
@@ -59,7 +74,8 @@ def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sa
     test : tuple (X_test, y_test), default=None
         Rows for the test; otherwise some of X.
     ranking : FeatureSelector or list, default=None
-        A fitted selector, or features best first, by name or number; otherwise features are selected now.
+        A fitted selector (k is then its own by default), or features best first, by name or number; otherwise features
+        are selected now.
     sample_weight : array of shape (n_samples,), default=None
         How much each row counts in training.
     verbose : bool, default=False
@@ -76,9 +92,14 @@ def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sa
     prepared = prepare(columns, X, y, str(given["task"]), sample_weight)
     test_data = None if test is None else prepare_test(columns, *pair(test), prepared)
     order = [] if ranking is None else ranked(ranking, columns)
+    if hasattr(ranking, "k_") and given["k"] is None and given["rho"] is None:
+        asked.append(("k", str(ranking.k_), "list"))
     with progress_bar(verbose) as progress:
         found = _engine.evaluate(prepared.data, test_data, order, with_task(asked, prepared.task), progress)
-    return Evaluation(found["json"], found["csv"])
+    evaluation = Evaluation(found["json"], found["csv"])
+    for warning in evaluation.data()["warnings"]:
+        warnings.warn(warning, UserWarning, stacklevel=2)
+    return evaluation
 
 
 def pair(test: Any) -> tuple[Any, Any]:
@@ -114,13 +135,3 @@ def csv_frame(text: str) -> Any:
     import io
 
     return pandas.read_csv(io.StringIO(text))
-
-
-def csv_table(text: str) -> str:
-    """A CSV text of the engine as an HTML table."""
-    import csv
-
-    head, *body = csv.reader(text.splitlines())
-    lines = ["<tr>" + "".join(f"<th>{html.escape(cell)}</th>" for cell in head) + "</tr>"]
-    lines += ["<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in body]
-    return "<table>" + "".join(lines) + "</table>"

@@ -44,8 +44,9 @@ class Report:
         return write_text(path, self.html)
 
     def _repr_html_(self, height: int = 720) -> str:
-        page = html.escape(self.html, quote=True)
-        return (f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-popups" '
+        # Links within the page lead into it, and not to the notebook.
+        page = html.escape(self.html.replace("<head>", '<head><base href="about:srcdoc">', 1), quote=True)
+        return (f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-popups allow-downloads" '
                 f'style="width:100%;height:{height}px;border:1px solid #8884;border-radius:6px"></iframe>')
 
     def __repr__(self) -> str:
@@ -59,6 +60,8 @@ class Report:
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
     """Under a temporary name beside the place first, then renamed."""
     target = Path(path)
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"{target.parent} is no folder: {target.name} cannot be written there")
     if target.is_dir():
         raise IsADirectoryError(f"{target} is a folder; give the name of a file")
     handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)

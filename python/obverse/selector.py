@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import os
 import warnings
@@ -21,7 +22,8 @@ from .report import Report
 
 #: What the engine has no option for, because only Python needs it: its default, type and explanation.
 _OWN = {
-    "image_shape": (None, "tuple (height, width)", "Where the features are the pixels of pictures, for plots and reports."),
+    "feature_names": (None, "Sequence[str] | None", "Names for an X that has none, such as the words of sparse counts."),
+    "image_shape": (None, "tuple[int, int] | None", "Height and width of pictures whose pixels are the features."),
     "verbose": (False, "bool", "Show a progress bar (tqdm where it is installed)."),
 }
 
@@ -85,7 +87,13 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     __metadata_request__fit = {"sample_weight": None}
 
     def __init__(self, *given: Any, **options: Any) -> None:
-        bound = _SIGNATURE.bind(self, *given, **options)
+        try:
+            bound = _SIGNATURE.bind(self, *given, **options)
+        except TypeError as error:
+            near = [close[0] for name in options if name not in _SIGNATURE.parameters
+                    for close in [difflib.get_close_matches(name, _SIGNATURE.parameters, 1)] if close]
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{type(self).__name__}() {error}{hint}") from None
         bound.apply_defaults()
         for name, value in bound.arguments.items():
             if name != "self":
@@ -110,7 +118,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         if fit_params:
             raise TypeError(f"fit() got an unexpected keyword argument {next(iter(fit_params))!r}; known is sample_weight")
         asked = settings({name: getattr(self, name) for name in SELECT}, SELECT)
-        prepared = prepare(self, X, y, str(self.task), sample_weight, self.image_shape)
+        prepared = prepare(self, X, y, str(self.task), sample_weight, self.image_shape,
+                           self.feature_names)
         with progress_bar(bool(self.verbose)) as progress:
             found = _engine.select(prepared.data, with_task(asked, prepared.task), progress)
         for note in found["notes"]:
@@ -169,6 +178,13 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         from ._plots import plot
 
         return plot(self, kind, ax, top)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Names of the selected features, in the order of the columns: those of X, of `feature_names`, or x0, x1, ..."""
+        if input_features is None and not hasattr(self, "feature_names_in_") and self.feature_names is not None:
+            check_is_fitted(self, "ranking_")
+            return np.asarray(self.feature_names, dtype=object)[self.get_support()]
+        return np.asarray(super().get_feature_names_out(input_features))
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self, "ranking_")

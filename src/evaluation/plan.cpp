@@ -161,13 +161,13 @@ std::vector<std::string> warnings_for(const EvaluationInput& input, const Evalua
   if (!input.ranking.empty()) {
     return {
         "nobody can tell whether the ranking was made from rows that now test it; if it was, the results of the "
-        "selected features are optimistic. Give rows that it has not seen with --test, or leave --ranking out and "
-        "add --cv 5 --refit"};
+        "selected features are optimistic. Give rows that it has not seen as a test, or leave the ranking out and ask "
+        "for cv 5 with refit"};
   }
   if (options.cv == 0 || options.refit) return {};
   return {
       "the selection has seen the test rows of every fold, so the results of the selected features are optimistic; "
-      "add --refit to select anew inside each fold"};
+      "ask for refit to select anew inside each fold"};
 }
 
 }  // namespace obverse

@@ -21,7 +21,9 @@ def test_evaluate_is_that_of_the_command(command, file, puzzle, tmp_path):
     evaluation = evaluate(*puzzle, k=[1, 2], effort="quick", epochs=20, trees=10)
     assert evaluation.to_csv() == (tmp_path / "out" / "evaluation.csv").read_text()
     assert {row["features"] for row in evaluation.rows} == {"all", "selected", "random"}
-    assert "<table>" in evaluation._repr_html_() and "accuracy" in repr(evaluation)
+    assert "<th>accuracy</th>" in evaluation._repr_html_() and "macro_f1" not in repr(evaluation)
+    other = evaluate(*puzzle, k=2, method="anova", classifiers="knn", metric="macro-f1")
+    assert repr(other).splitlines()[0].split() == ["classifier", "features", "k", "macro_f1", "deviation"]
     pandas = pytest.importorskip("pandas")
     assert isinstance(evaluation.to_frame(), pandas.DataFrame)
 
@@ -31,6 +33,8 @@ def test_evaluate_a_ranking_on_rows_of_its_own(puzzle):
     selector = FeatureSelector(k=2).fit(X[:300], y[:300])
     common = {"k": 2, "test": (X[300:], y[300:]), "classifiers": "knn"}
     by_selector = evaluate(X[:300], y[:300], ranking=selector, **common)
+    of_its_size = evaluate(X[:300], y[:300], ranking=selector, test=(X[300:], y[300:]), classifiers="knn")
+    assert of_its_size.to_csv() == by_selector.to_csv()
     by_number = evaluate(X[:300], y[:300], ranking=[3, 7], **common)
     assert by_selector.data()["data"]["test_rows"] == 100
     scores = [{row["features"]: row["metrics"]["accuracy"]["mean"] for row in e.rows}["selected"] for e in (by_selector, by_number)]
@@ -50,6 +54,13 @@ def test_compare_is_that_of_the_command(command, file, puzzle, tmp_path):
     assert "recommend" in repr(comparison) or comparison.recommended in repr(comparison)
 
 
+def test_warns_of_results_that_are_too_good(puzzle):
+    with pytest.warns(UserWarning, match="optimistic; ask for refit"):
+        evaluate(*puzzle, k=2, method="anova", classifiers="knn", cv=3)
+    with pytest.warns(UserWarning, match="optimistic. Give rows that it has not seen as a test"):
+        evaluate(*puzzle, ranking=[3, 7], k=2, classifiers="knn")
+
+
 def test_frames_and_quantities():
     pandas = pytest.importorskip("pandas")
     rng = np.random.default_rng(0)
@@ -57,5 +68,6 @@ def test_frames_and_quantities():
     evaluation = evaluate(frame, frame.a - frame.b, k=2, effort="quick", epochs=20, classifiers=["knn"])
     assert evaluation.data()["data"]["task"] == "regression"
     assert evaluate(frame, k=2, effort="quick", epochs=20, classifiers="knn").data()["data"]["task"] == "reconstruction"
-    named = evaluate(frame, frame.a > 0, ranking=["a", "b"], k=1, classifiers="knn")
+    with pytest.warns(UserWarning, match="optimistic"):
+        named = evaluate(frame, frame.a > 0, ranking=["a", "b"], k=1, classifiers="knn")
     assert {row["features"]: row["metrics"]["accuracy"]["mean"] for row in named.rows}["selected"] > 0.9

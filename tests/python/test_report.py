@@ -36,6 +36,7 @@ def current_umask():
 
 def test_in_a_notebook(digits):
     shown = digits.report_._repr_html_()
+    assert "&lt;head&gt;&lt;base href=&quot;about:srcdoc&quot;&gt;" in shown and "allow-downloads" in shown
     assert shown.startswith('<iframe srcdoc="&lt;!doctype html&gt;') and shown.count('"') == shown.count('="') * 2
     assert "sandbox" in shown and "<script" not in shown
 
@@ -46,6 +47,13 @@ def test_names_from_data_are_escaped(puzzle):
     names = [f"<img src=x onerror=alert({i})>" for i in range(20)]
     selector = FeatureSelector(k=2, **QUICK).fit(pandas.DataFrame(X, columns=names), np.where(y == 1, "<b>", "&"))
     assert "<img src=x" not in selector.to_html() and "<img" not in selector.report_._repr_html_()
+
+
+def test_names(digits, puzzle):
+    assert digits.report_.data()["data"]["features"][9] == "pixel_1_1" and digits.get_feature_names_out()[0].startswith("x")
+    names = [f"word{i}" for i in range(20)]
+    selector = FeatureSelector(k=2, feature_names=names, **QUICK).fit(*puzzle)
+    assert list(selector.get_feature_names_out()) == ["word3", "word7"] and "word3" in selector.to_html()
 
 
 def test_is_that_of_the_command(command, digits, tmp_path):
@@ -70,7 +78,7 @@ def test_refuses(digits, tmp_path):
         Report('{"a": 1}').html
     with pytest.raises(IsADirectoryError):
         digits.to_html(tmp_path)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="nowhere is no folder"):
         digits.to_html(tmp_path / "nowhere" / "report.html")
 
 

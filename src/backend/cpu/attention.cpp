@@ -48,11 +48,9 @@ void CpuOps::project_rows(const float* w1, std::size_t hidden, std::size_t block
   const Blocks rows = row_blocks();
   for (std::size_t h = 0; h < hidden; ++h) {
     const float* weights = w1 + h * shape_.features;
-    const float of_zeros =
-        entries_.offset().empty() ? 0.0F : loops_.dot(entries_.offset().data(), weights, shape_.features);
     for (std::size_t r = 0; r < rows.size(block); ++r) {
       const Entries row = entries_.row(rows.begin(block) + r);
-      float sum = of_zeros;
+      float sum = projected_zeros_[h];
       for (std::size_t i = 0; i < row.at.size(); ++i) sum += row.values[i] * weights[row.at[i]];
       projected[r * hidden + h] = sum;
     }
@@ -73,6 +71,13 @@ void CpuOps::attention(const AttentionArgs& args) {
       team_.run(H, [&](std::size_t h) {
         const std::size_t row = h * shape_.features;
         projection_.fill(loops_, model.values + at.w1 + row, row, shape_.features);
+      });
+    }
+    if (shape_.sparse) {
+      projected_zeros_.assign(H, 0.0F);
+      team_.run(entries_.offset().empty() ? 0 : H, [&](std::size_t h) {
+        projected_zeros_[h] =
+            loops_.dot(entries_.offset().data(), model.values + at.w1 + h * shape_.features, shape_.features);
       });
     }
     const void* w1 = narrow() ? projection_.at(0) : model.values + at.w1;

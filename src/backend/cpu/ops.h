@@ -98,23 +98,24 @@ class CpuOps final : public Ops {
   std::size_t rows_ = 0;   // in this batch
   float keep_factor_ = 1;  // 1 / (1 - dropout)
 
-  Operand batch_;                      // (B,D) X; not of a sparse batch
-  Operand weighed_;                    // (D, Q F1) [diag(m) v1 | diag(m~) v1]; not for a sparse batch
-  SparseBatch entries_;                // X of a sparse batch
-  std::vector<float> offset_sums_;     // (feature blocks, Q F1) offset' diag(m) v1; their sum in the first
-  std::vector<float> gradients_;       // (B, Q F1) G in float
-  std::vector<float> gradient_sum_;    // (Q F1) of G over the rows
-  Operand hidden_;                     // (B, Q F1) leaky(P); the way back turns it into G, the gradient of P
-  Operand inner_;                      // (F1,F2) v2
-  Head heads_[2];                      // of each path
-  Buffer partial_;                     // (row blocks, size of c1 .. b) gradients
-  std::vector<double> losses_;         // (row blocks, Q)
-  std::vector<std::size_t> hits_;      // (row blocks)
-  std::vector<std::uint8_t> keep_;     // (B, Q F2)
-  std::size_t attention_hidden_ = 0;   // H of the buffers below
-  Operand projection_;                 // (D,H) w1
-  Operand projected_grad_;             // (B,H)
-  std::vector<float> attention_sums_;  // (blocks, H)
+  Operand batch_;                       // (B,D) X; not of a sparse batch
+  Operand weighed_;                     // (D, Q F1) [diag(m) v1 | diag(m~) v1]; not for a sparse batch
+  SparseBatch entries_;                 // X of a sparse batch
+  std::vector<float> offset_sums_;      // (feature blocks, Q F1) offset' diag(m) v1; their sum in the first
+  std::vector<float> gradients_;        // (B, Q F1) G in float
+  std::vector<float> gradient_sum_;     // (Q F1) of G over the rows
+  Operand hidden_;                      // (B, Q F1) leaky(P); the way back turns it into G, the gradient of P
+  Operand inner_;                       // (F1,F2) v2
+  Head heads_[2];                       // of each path
+  Buffer partial_;                      // (row blocks, size of c1 .. b) gradients
+  std::vector<double> losses_;          // (row blocks, Q)
+  std::vector<std::size_t> hits_;       // (row blocks)
+  std::vector<std::uint8_t> keep_;      // (B, Q F2)
+  std::size_t attention_hidden_ = 0;    // H of the buffers below
+  Operand projection_;                  // (D,H) w1
+  Operand projected_grad_;              // (B,H)
+  std::vector<float> attention_sums_;   // (blocks, H)
+  std::vector<float> projected_zeros_;  // (H) w1 offset, what the zeros of a sparse row give
 };
 
 }  // namespace obverse::cpu
