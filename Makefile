@@ -18,7 +18,7 @@ bootstrap:
 	@scripts/bootstrap
 
 build: bootstrap  ## the command, at build/release/obverse
-	@[ -e build/release/build.ninja ] || $(CONFIGURE) --preset release >/dev/null
+	@[ build/release/build.ninja -nt CMakePresets.json ] || $(CONFIGURE) --preset release >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target obverse_command
 
 demo: build  ## select features from data made by the program, and compare with the truth
@@ -26,7 +26,7 @@ demo: build  ## select features from data made by the program, and compare with 
 
 test:  ## build everything and run all tests; CTEST_ARGS='-L unit' runs some of them
 	@scripts/bootstrap test
-	@[ -e build/release/build.ninja ] || $(CONFIGURE) --preset release >/dev/null
+	@[ build/release/build.ninja -nt CMakePresets.json ] || $(CONFIGURE) --preset release >/dev/null
 	@cmake --build --preset release -j $(JOBS)
 	@$(CTEST) --test-dir build/release $(CTEST_ARGS)
 	@scripts/format --check
@@ -34,9 +34,9 @@ test:  ## build everything and run all tests; CTEST_ARGS='-L unit' runs some of 
 lint:  ## format, warnings of both compilers as errors, clang-tidy
 	@scripts/bootstrap lint
 	@scripts/format --check
-	@[ -e build/dev/build.ninja ] || $(CONFIGURE) --preset dev >/dev/null
+	@[ build/dev/build.ninja -nt CMakePresets.json ] || $(CONFIGURE) --preset dev >/dev/null
 	@cmake --build build/dev -j $(JOBS)
-	@[ -e build/lint/build.ninja ] || $(CONFIGURE) --preset dev -B build/lint -DCMAKE_CXX_COMPILER=clang++ \
+	@[ build/lint/build.ninja -nt CMakePresets.json ] || $(CONFIGURE) --preset dev -B build/lint -DCMAKE_CXX_COMPILER=clang++ \
 	  -DCMAKE_CXX_CLANG_TIDY="clang-tidy;--quiet" >/dev/null
 	@cmake --build build/lint -j $(JOBS)
 
@@ -45,12 +45,12 @@ format:  ## rewrite our sources in the house style
 	@scripts/format
 
 asan: bootstrap  ## the tests under the address and undefined behaviour sanitizers
-	@[ -e build/asan/build.ninja ] || $(CONFIGURE) --preset asan >/dev/null
+	@[ build/asan/build.ninja -nt CMakePresets.json ] || $(CONFIGURE) --preset asan >/dev/null
 	@cmake --build --preset asan -j $(JOBS)
 	@$(CTEST) --test-dir build/asan -L 'unit|command' $(CTEST_ARGS)
 
 tsan: bootstrap  ## the tests that run threads under the thread sanitizer
-	@[ -e build/tsan/build.ninja ] || $(CONFIGURE) --preset tsan >/dev/null
+	@[ build/tsan/build.ninja -nt CMakePresets.json ] || $(CONFIGURE) --preset tsan >/dev/null
 	@cmake --build --preset tsan -j $(JOBS)
 	@TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan.supp" \
 	  $(CTEST) --test-dir build/tsan -R '^(trainer|selection|downstream|metrics|baselines|evaluation|comparison|support|backend|readers)\.' -LE slow $(CTEST_ARGS)
@@ -63,7 +63,7 @@ docs: build  ## docs/options.md, written by the command itself
 
 bench-build:
 	@scripts/bootstrap bench
-	@[ -e build/bench/build.ninja ] || $(CONFIGURE) --preset bench >/dev/null
+	@[ build/bench/build.ninja -nt CMakePresets.json ] || $(CONFIGURE) --preset bench >/dev/null
 	@cmake --build --preset bench -j $(JOBS)
 
 # The newest PyTorch, scikit-learn, pandas, polars and pyarrow, in a virtual environment of their own.

@@ -137,7 +137,7 @@ TEST(Evaluate, SelectionThatHasSeenTheTestRowsLooksBetterThanItIs) {
   EXPECT_GT(accuracy_of(once, Classifier::rf, FeatureSet::selected, 10), 0.7);
   EXPECT_LT(accuracy_of(inside, Classifier::rf, FeatureSet::selected, 10), 0.65);
   ASSERT_EQ(once.warnings.size(), 1U);
-  EXPECT_NE(once.warnings.front().find("--refit"), std::string::npos);
+  EXPECT_NE(once.warnings.front().find("refit"), std::string::npos);
   EXPECT_TRUE(inside.warnings.empty());
   EXPECT_EQ(accuracy_of(once, Classifier::knn, FeatureSet::all), accuracy_of(inside, Classifier::knn, FeatureSet::all));
 }
