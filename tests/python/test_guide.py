@@ -1,4 +1,4 @@
-"""The examples of docs/python.md do what the page says: its `>>>` blocks run as one doctest.
+"""The examples of docs/python.md and of README.md do what the pages say: the `>>>` blocks of a page run as one doctest.
 
     python -m pytest tests/python/test_guide.py
 """
@@ -13,7 +13,8 @@ for module in ("matplotlib", "pandas", "polars"):
     pytest.importorskip(module, reason=f"the guide shows {module}, which is not installed")
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "python.md"
+#: Page -> how many examples it has at least.
+PAGES = {ROOT / "docs" / "python.md": 30, ROOT / "README.md": 5}
 FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -26,18 +27,20 @@ def examples(text):
     return "".join(out)
 
 
-def test_every_python_block_is_an_example_that_runs():
-    blocks = FENCE.findall(PAGE.read_text(encoding="utf-8"))
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_python_block_is_an_example_that_runs(page):
+    blocks = FENCE.findall(page.read_text(encoding="utf-8"))
     assert blocks
     assert not [block for block in blocks if not block.startswith(">>> ")]
 
 
-def test_the_examples_of_the_guide_give_what_it_shows(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_examples_give_what_the_page_shows(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    test = doctest.DocTestParser().get_doctest(examples(PAGE.read_text(encoding="utf-8")), {}, PAGE.name, str(PAGE), 0)
+    test = doctest.DocTestParser().get_doctest(examples(page.read_text(encoding="utf-8")), {}, page.name, str(page), 0)
     said = []
     results = doctest.DocTestRunner(optionflags=flags).run(test, out=said.append)
-    assert results.attempted > 30
+    assert results.attempted >= PAGES[page]
     assert results.failed == 0, "".join(said)
