@@ -25,7 +25,7 @@ demo: build  ## select features from data made by the program, and compare with 
 	@build/release/obverse demo
 
 test:  ## build everything and run all tests; CTEST_ARGS='-L unit' runs some of them
-	@scripts/bootstrap test
+	@scripts/bootstrap python test
 	@[ build/release/build.ninja -nt CMakePresets.json ] || $(CONFIGURE) --preset release >/dev/null
 	@cmake --build --preset release -j $(JOBS)
 	@$(CTEST) --test-dir build/release $(CTEST_ARGS)
@@ -68,14 +68,14 @@ bench-build:
 
 # The newest PyTorch, scikit-learn, pandas, polars and pyarrow, in a virtual environment of their own.
 build/peers/.ready: bench/requirements.txt
-	@scripts/bootstrap bench
+	@scripts/bootstrap python
 	@[ -x $(PYTHON) ] || /usr/bin/python3 -m venv build/peers
 	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade -r $<
 	@touch $@
 
 # The Python package in the environment of its tests.
 build/python/.ready: pyproject.toml $(wildcard python/* python/*/*) build/release/obverse
-	@scripts/bootstrap test
+	@scripts/bootstrap python
 	@scripts/python-package build/python
 	@touch $@
 
