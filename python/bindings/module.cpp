@@ -81,8 +81,10 @@ nb::dict evaluate_features(const Dataset& data, const std::optional<Dataset>& te
   std::string json;
   std::string csv;
   watch.run([&](const ProgressCallback& callback) {
+    const std::string test_before = test ? fingerprint(*test) : "";
     const Evaluation found = obverse::evaluate({.data = data, .test = test, .ranking = ranking}, options, callback);
     require_unchanged(data, found.data_fingerprint);
+    if (test) require_unchanged(*test, test_before);
     json = json_text(evaluation_tree(found));
     csv = evaluation_csv(found);
   });
@@ -100,8 +102,10 @@ nb::dict compare_methods(const Dataset& data, const std::optional<Dataset>& test
   std::string csv;
   std::string html;
   watch.run([&](const ProgressCallback& callback) {
+    const std::string test_before = test ? fingerprint(*test) : "";
     const Comparison found = obverse::compare({.data = data, .test = test}, options, callback);
     require_unchanged(data, found.data_fingerprint);
+    if (test) require_unchanged(*test, test_before);
     json = json_text(comparison_tree(found, {}));
     csv = comparison_csv(found);
     html = page_html(comparison_page(found));

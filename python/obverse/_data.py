@@ -56,19 +56,29 @@ def prepare(columns: BaseEstimator, X: Any, y: Any, task: str, sample_weight: An
     return Prepared(data, task, classes, _owner(X), X.dtype.type)
 
 
-def prepare_test(columns: BaseEstimator, X: Any, y: Any, like: Prepared) -> _engine.Data:
+def prepare_test(columns: BaseEstimator, X: Any, y: Any, like: Prepared) -> Prepared:
     """Rows for a test: the columns and the classes of the training data."""
     X = _features(columns, X, (like.kind,), reset=False)
     if like.classes is None:
         target, _, _ = _target(y, like.task, X)
     else:
-        y = _checked_target(y, X)
-        labels = np.searchsorted(like.classes, y).clip(0, len(like.classes) - 1)
-        strange = like.classes[labels] != y
-        if np.any(strange):
-            raise ValueError(f"the test has the class {_class_name(y[np.argmax(strange)])!r}, which no training row has")
-        target = _class_target(y, labels, like.classes)
-    return _dataset(X, _names(columns, X), target, None)
+        target = _class_target("y", _labels_of_test(y, X, like.classes), like.classes)
+    return Prepared(_dataset(X, _names(columns, X), target, None), like.task, like.classes, _owner(X))
+
+
+def _labels_of_test(y: Any, X: Any, classes: np.ndarray) -> np.ndarray:
+    if y is None:
+        raise ValueError("test: expected (X_test, y_test), found no y_test")
+    y = _checked_target(y, X)
+    known = {value: i for i, value in enumerate(classes.tolist())}
+    labels = []
+    for value in y.ravel().tolist():
+        if value not in known:
+            raise ValueError(f"the test has the class {_class_name(value)!r}, which no training row has")
+        labels.append(known[value])
+    if len(labels) != X.shape[0]:
+        raise ValueError(f"test: expected one class for each row, found y_test with {y.shape[1]} columns")
+    return np.array(labels)
 
 
 def _features(columns: BaseEstimator, X: Any, kinds: tuple[Any, ...], reset: bool) -> Any:
@@ -76,7 +86,7 @@ def _features(columns: BaseEstimator, X: Any, kinds: tuple[Any, ...], reset: boo
     try:
         with np.errstate(over="ignore"):  # the engine names the place of what does not fit float32
             return validate_data(columns, X, reset=reset, dtype=list(kinds), order="C", accept_sparse="csr",
-                                 ensure_all_finite=False, ensure_min_samples=2)
+                                 ensure_all_finite=False, ensure_min_samples=2 if reset else 1)
     except (TypeError, ValueError) as error:
         _name_text_column(X, error)
         raise
@@ -228,8 +238,7 @@ def _class_name(value: Any) -> str:
     return str(value)
 
 
-def _class_target(name: Any, labels: np.ndarray, classes: np.ndarray) -> _engine.Target:
-    name = name if isinstance(name, str) else "y"
+def _class_target(name: str, labels: np.ndarray, classes: np.ndarray) -> _engine.Target:
     return _engine.class_target(name, np.ascontiguousarray(labels.ravel(), dtype=np.int32),
                                 [_class_name(value) for value in classes])
 

@@ -80,7 +80,7 @@ def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = Non
     asked = settings(given, COMPARE)
     columns = Columns()
     prepared = prepare(columns, X, y, str(given["task"]), sample_weight)
-    test_data = None if test is None else prepare_test(columns, *pair(test), prepared)
+    tested = None if test is None else prepare_test(columns, *pair(test), prepared)
     with progress_bar(verbose) as progress:
-        found = _engine.compare(prepared.data, test_data, with_task(asked, prepared.task), progress)
+        found = _engine.compare(prepared.data, None if tested is None else tested.data, with_task(asked, prepared.task), progress)
     return Comparison(found["json"], found["csv"], found["html"])

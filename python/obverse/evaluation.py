@@ -90,12 +90,12 @@ def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sa
     asked = settings(given, EVALUATE)
     columns = Columns()
     prepared = prepare(columns, X, y, str(given["task"]), sample_weight)
-    test_data = None if test is None else prepare_test(columns, *pair(test), prepared)
+    tested = None if test is None else prepare_test(columns, *pair(test), prepared)
     order = [] if ranking is None else ranked(ranking, columns)
     if hasattr(ranking, "k_") and given["k"] is None and given["rho"] is None:
         asked.append(("k", str(ranking.k_), "list"))
     with progress_bar(verbose) as progress:
-        found = _engine.evaluate(prepared.data, test_data, order, with_task(asked, prepared.task), progress)
+        found = _engine.evaluate(prepared.data, None if tested is None else tested.data, order, with_task(asked, prepared.task), progress)
     evaluation = Evaluation(found["json"], found["csv"])
     for warning in evaluation.data()["warnings"]:
         warnings.warn(warning, UserWarning, stacklevel=2)

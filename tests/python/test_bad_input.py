@@ -127,6 +127,10 @@ def test_functions(puzzle):
         evaluate(X, y, test=X)
     with pytest.raises(ValueError, match="the test has the class '2', which no training row has"):
         evaluate(X, y, k=2, test=(X, y + 1))
+    with pytest.raises(ValueError, match="found no y_test"):
+        evaluate(X, y, k=2, test=(X, None))
+    with pytest.raises(ValueError, match="the test has the class 'red'"):
+        evaluate(X, y, k=2, test=(X, np.full(400, "red")))
     with pytest.raises(ValueError, match="'nobody' is none of the 20 features"):
         evaluate(X, y, ranking=["nobody"])
     with pytest.raises(ValueError, match="comes twice"):
