@@ -6,10 +6,13 @@ BENCH_ARGS ?=
 CONFIGURE = cmake --log-level=WARNING $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 CTEST = ctest --output-on-failure --no-tests=error -j 2
 PYTHON = build/peers/bin/python
+SELECTORS_PYTHON = build/selectors/bin/python
+SITE_PACKAGES = 'import sysconfig; print(sysconfig.get_path("purelib"))'
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test lint format asan tsan docs clean bootstrap bench-build bench-train_step bench-vs_pytorch \
-        bench-csv bench-quality bench-growth bench-vs_sklearn bench-choice bench-study bench-families bench-puzzles
+        bench-csv bench-quality bench-growth bench-vs_sklearn bench-choice bench-study bench-families bench-puzzles \
+        bench-selectors
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +73,13 @@ build/peers/.ready: bench/requirements.txt
 	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade -r $<
 	@touch $@
 
+# LassoNet, STG and Boruta in an environment above that one: it finds there what it does not hold itself.
+build/selectors/.ready: bench/requirements-selectors.txt build/peers/.ready
+	@[ -x $(SELECTORS_PYTHON) ] || /usr/bin/python3 -m venv build/selectors
+	@$(PYTHON) -c $(SITE_PACKAGES) > "$$($(SELECTORS_PYTHON) -c $(SITE_PACKAGES))/peers.pth"
+	@$(SELECTORS_PYTHON) -m pip install --quiet --disable-pip-version-check --use-pep517 --upgrade -r $<
+	@touch $@
+
 bench-train_step: bench-build  ## rate of one training step and of a sweep, against the limit of the processor
 	@build/bench/bench_train_step $(BENCH_ARGS)
 
@@ -100,5 +110,8 @@ bench-growth: build build/peers/.ready  ## time and memory against rows and colu
 bench-study: build build/peers/.ready  ## the paper's study, against PyTorch and scikit-learn; --store FILE takes a finished one
 	@$(PYTHON) bench/vs_study.py --obverse build/release/obverse $(BENCH_ARGS)
 
+bench-selectors: build build/selectors/.ready  ## time and accuracy of feature selectors: LassoNet, STG, Boruta, scikit-learn's; hours
+	@$(SELECTORS_PYTHON) bench/vs_selectors.py --obverse build/release/obverse $(BENCH_ARGS)
+
 clean:  ## remove what was built, but not the Python peers
-	@find build -mindepth 1 -maxdepth 1 ! -name peers -exec rm -rf {} +
+	@find build -mindepth 1 -maxdepth 1 ! -name peers ! -name selectors -exec rm -rf {} +
