@@ -1,17 +1,18 @@
 """Feature selectors side by side: the time each takes and the accuracy with the features that it selects.
 
     python bench/vs_selectors.py --obverse build/release/obverse [--data DIR] [--store FILE] [--limit SECONDS]
-                                 [--sets isolet,madelon] [--selectors obverse,lassonet] [--only mnist/stg,...] [--again] [--show]
+        [--sets isolet,madelon] [--selectors obverse,lassonet] [--only mnist/stg,...] [--again] [--show]
 
 Sets: isolet and madelon, 20 % test rows, stratified, one split for all; MNIST with 10,000 of its training rows and all of
 its test rows. A selector sees training rows only. Accuracy is that of scikit-learn's ExtraTreesClassifier(100) on the test
 rows, mean of 3 seeds, with the first k features for seven shares rho of the features.
 
-Every selector runs in a process of its own, on one core and with one thread, one after the other. The time is that of the
-selection, without reading, imports and scaling; CPU time (user and system, with child processes) is what is compared, since a
-busy machine does not change it much, and the time on the clock stands beside it. A selector that orders all features is fitted
-once. One that is trained for a certain k is fitted for each of the seven: its time is the median of the seven fits, and their
-sum is given too. --limit is the CPU time for all fits of a selector on a set; what takes longer is stopped and has no accuracy.
+Every selector runs in a process of its own, on one core and with one thread, one after the other. The time is that of
+the selection, without reading, imports and scaling. CPU time (user and system, with child processes) is what is compared,
+since other work on the machine changes it little; the time on the clock stands beside it. A selector that orders all
+features is fitted once. One that is trained for a certain k is fitted for each of the seven: its time is the median of
+the seven fits, and their sum is given too. --limit is the CPU time of a fit; what takes longer is stopped and has no
+accuracy.
 
 Each result is kept in --store as soon as it is there, and what is there is not run again, unless --again asks for it or a
 stopped one is given more time. --show prints what is stored. Ends with a table in Markdown and one line of JSON.
@@ -100,8 +101,8 @@ class Training:
 
 # ------------------------------------------------------------------------------------------------- the selectors
 # Each is a function that is given the training rows, imports and prepares what the time should not hold, and returns the
-# selection itself: a function of k that returns column numbers from 0, the best first. It is called once, with the largest k, if
-# the selector orders all features, and for each k otherwise.
+# selection itself: a function of k that returns column numbers from 0, the best first. It is called once, with the largest
+# k, if the selector orders all features, and for each k otherwise.
 
 def descending(scores):
     return np.argsort(-np.asarray(scores), kind="stable")
@@ -242,16 +243,16 @@ def cpu_seconds():
 
 
 def select_in_child(arguments):
-    """Prints one line of JSON: for each fit its k (none if it is for all), CPU and clock seconds, and the columns in order."""
+    """Prints one line of JSON: for each fit its k (none if it is for all), CPU and clock seconds, and columns in order."""
     name, selector = arguments.child[0], SELECTORS[arguments.child[1]]
     os.sched_setaffinity(0, {arguments.core})
     with np.load(name) as file:
         training = Training(name, file["X"], file["y"], arguments.obverse)
     ks = shares(training.x.shape[1])
     select = selector.prepare(training)
-    signal.setitimer(signal.ITIMER_PROF, arguments.limit)  # counts CPU time; its signal ends the process
     fits = []
     for k in ks if selector.each_k else ks[-1:]:
+        signal.setitimer(signal.ITIMER_PROF, arguments.limit)  # counts CPU time; its signal ends the process
         cpu, clock = cpu_seconds(), time.perf_counter()
         columns = select(k)
         cpu, clock = cpu_seconds() - cpu, time.perf_counter() - clock
@@ -265,13 +266,14 @@ def fit(arguments, split, name):
     """The fits of a selector on a set; none if the time was not enough."""
     command = [sys.executable, "-W", "ignore", __file__, "--child", split.source[0], name, "--core", str(arguments.core),
                "--limit", str(arguments.limit), "--obverse", arguments.obverse]
+    patience = 60 + 4 * arguments.limit * (len(RHOS) if SELECTORS[name].each_k else 1)
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     try:
-        out, problem = child.communicate(timeout=4 * arguments.limit + 60)
+        out, problem = child.communicate(timeout=patience)
     except subprocess.TimeoutExpired:  # the machine gave it next to no CPU time, or it waits for something
         os.killpg(child.pid, signal.SIGKILL)
-        out, problem = child.communicate()
-        sys.exit(f"{name} on {split.source[0]}: no end after {4 * arguments.limit:.0f} s on the clock")
+        child.wait()
+        sys.exit(f"{name} on {split.source[0]}: no end after {patience:.0f} s on the clock")
     if child.returncode == -signal.SIGPROF:
         return None
     if child.returncode != 0:
@@ -362,21 +364,20 @@ def best_by_rho(results):
     return {str(rho): max(accuracies[str(rho)] for accuracies in there) for rho in RHOS} if there else {}
 
 
-def ratio(results, name):
-    """CPU time over that of one fit of Obverse; of a stopped selector a lower bound."""
-    ours = results.get("obverse")
+def ratio(results, name, seconds="cpu_seconds"):
+    """CPU time over that of Obverse, of one fit or (cpu_seconds_all) for all seven k; a lower bound if it was stopped."""
+    ours, theirs = results.get("obverse"), results[name]
     if ours is None or ours["stopped"]:
         return None
-    theirs = results[name]
-    return (theirs["limit"] if theirs["stopped"] else theirs["cpu_seconds"]) / ours["cpu_seconds"]
+    return (theirs["limit"] if theirs["stopped"] else theirs[seconds]) / ours[seconds]
 
 
 def times(result):
     """Three cells: CPU seconds of a fit, of all fits where there are several, and seconds on the clock."""
     if result["stopped"]:
         return [f"> {result['limit']:.0f}", "", ""]
-    several = len(result["fits"]) > 1
-    return [f"{result['cpu_seconds']:.1f}", f"{result['cpu_seconds_all']:.1f}" if several else "", f"{result['seconds']:.1f}"]
+    all_fits = f"{result['cpu_seconds_all']:.1f}" if len(result["fits"]) > 1 else ""
+    return [f"{result['cpu_seconds']:.1f}", all_fits, f"{result['seconds']:.1f}"]
 
 
 def table(results):
@@ -399,22 +400,28 @@ def table(results):
     return lines
 
 
-def summary(store):
-    """Figures of what was measured: the ratios of the deep peers, and in how many cells Obverse is first (or level with the first)."""
-    ratios, first, cells = {}, 0, 0
+def ratios(store):
+    """Selector -> set -> CPU time over that of one fit of Obverse, and that for all seven k over that of its seven fits."""
+    found = {}
     for set_name, results in store.items():
-        for name in (name for name in results if name != "obverse"):
-            factor = ratio(results, name)
-            if factor is not None:
-                over_all = results["obverse"]["cpu_seconds"] / results["obverse"]["cpu_seconds_all"]
-                ratios.setdefault(name, {})[set_name] = {"ratio": round(factor, 3), "ratio_all_k": round(factor * over_all, 3),
-                                                         "at_least": results[name]["stopped"]}
+        for name in (name for name in results if name != "obverse" and ratio(results, name) is not None):
+            found.setdefault(name, {})[set_name] = {"one_k": round(ratio(results, name), 3),
+                                                    "all_k": round(ratio(results, name, "cpu_seconds_all"), 3),
+                                                    "at_least": results[name]["stopped"]}
+    return found
+
+
+def summary(store):
+    """Figures of what was measured: ratios of times, and in how many cells Obverse is first, alone or with others."""
+    first, cells = 0, 0
+    for results in store.values():
         if "obverse" in results and not results["obverse"]["stopped"]:
             ours, best = results["obverse"]["accuracy"], best_by_rho(results)
             first += sum(ours[rho] >= best[rho] for rho in best)
             cells += len(best)
-    return {"deep": {name: by_set for name, by_set in ratios.items() if SELECTORS[name].deep},
-            "others": {name: by_set for name, by_set in ratios.items() if not SELECTORS[name].deep},
+    found = ratios(store)
+    return {"deep": {name: by_set for name, by_set in found.items() if SELECTORS[name].deep},
+            "others": {name: by_set for name, by_set in found.items() if not SELECTORS[name].deep},
             "first": first, "cells": cells, "first_share": round(first / cells, 3) if cells else None,
             "mean_accuracy": {set_name: {name: round(mean_accuracy(result), 2) for name, result in results.items()
                                          if not result["stopped"]} for set_name, results in store.items()}}
@@ -433,7 +440,7 @@ def parse():
     parser.add_argument("--obverse", default="build/release/obverse", help="the command")
     parser.add_argument("--data", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "data")
     parser.add_argument("--store", type=Path, default=Path("build/bench/selectors.json"))
-    parser.add_argument("--limit", type=float, default=3600, help="CPU seconds for a selector on a set")
+    parser.add_argument("--limit", type=float, default=3600, help="CPU seconds of a fit")
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--selectors", default=",".join(SELECTORS))
     parser.add_argument("--only", default="", help="set/selector, several with commas between")
