@@ -6,6 +6,8 @@ BENCH_ARGS ?=
 CONFIGURE = cmake --log-level=WARNING $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 CTEST = ctest --output-on-failure --no-tests=error -j 2
 PYTHON = build/peers/bin/python
+SELECTORS_PYTHON = build/selectors/bin/python
+SITE_PACKAGES = 'import sysconfig; print(sysconfig.get_path("purelib"))'
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test lint format asan asan-python tsan docs clean bootstrap bench-build bench-train_step bench-vs_pytorch \
@@ -79,6 +81,14 @@ build/python/.ready: pyproject.toml $(wildcard python/* python/*/*) build/releas
 	@scripts/python-package build/python
 	@touch $@
 
+# LassoNet, STG and Boruta in an environment above that one: it finds there what it does not hold itself.
+build/selectors/.ready: bench/requirements-selectors.txt build/peers/.ready build/python/.ready
+	@[ -x $(SELECTORS_PYTHON) ] || /usr/bin/python3 -m venv build/selectors
+	@$(PYTHON) -c $(SITE_PACKAGES) > "$$($(SELECTORS_PYTHON) -c $(SITE_PACKAGES))/peers.pth"
+	@$(SELECTORS_PYTHON) -m pip install --quiet --disable-pip-version-check --use-pep517 --upgrade -r $<
+	@$(SELECTORS_PYTHON) -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps build/wheel/dist/*.whl
+	@touch $@
+
 bench-train_step: bench-build  ## rate of one training step and of a sweep, against the limit of the processor
 	@build/bench/bench_train_step $(BENCH_ARGS)
 
@@ -112,5 +122,8 @@ bench-python: build build/python/.ready  ## what fit in Python costs beside the 
 bench-study: build build/peers/.ready  ## the paper's study, against PyTorch and scikit-learn; --store FILE takes a finished one
 	@$(PYTHON) bench/vs_study.py --obverse build/release/obverse $(BENCH_ARGS)
 
+bench-selectors: build/selectors/.ready  ## time and accuracy of feature selectors: LassoNet, STG, Boruta, scikit-learn's; hours
+	@$(SELECTORS_PYTHON) bench/vs_selectors.py $(BENCH_ARGS)
+
 clean:  ## remove what was built, but not the Python peers
-	@find build -mindepth 1 -maxdepth 1 ! -name peers -exec rm -rf {} +
+	@find build -mindepth 1 -maxdepth 1 ! -name peers ! -name selectors -exec rm -rf {} +
