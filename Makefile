@@ -76,13 +76,12 @@ build/peers/.ready: bench/requirements.txt
 	@touch $@
 
 # The Python package in the environment of its tests.
-build/python/.ready: pyproject.toml $(wildcard python/* python/*/*) build/release/obverse
+build/python/ready: pyproject.toml $(wildcard python/* python/*/*) build/release/obverse
 	@scripts/bootstrap python
 	@scripts/python-package build/python
-	@touch $@
 
 # LassoNet, STG and Boruta in an environment above that one: it finds there what it does not hold itself.
-build/selectors/.ready: bench/requirements-selectors.txt build/peers/.ready build/python/.ready
+build/selectors/.ready: bench/requirements-selectors.txt build/peers/.ready build/python/ready
 	@[ -x $(SELECTORS_PYTHON) ] || /usr/bin/python3 -m venv build/selectors
 	@$(PYTHON) -c $(SITE_PACKAGES) > "$$($(SELECTORS_PYTHON) -c $(SITE_PACKAGES))/peers.pth"
 	@$(SELECTORS_PYTHON) -m pip install --quiet --disable-pip-version-check --use-pep517 --upgrade -r $<
@@ -116,7 +115,7 @@ bench-quality: build bench-build build/peers/.ready  ## accuracy with the select
 bench-growth: build build/peers/.ready  ## time and memory against rows and columns
 	@$(PYTHON) bench/growth.py --obverse build/release/obverse $(BENCH_ARGS)
 
-bench-python: build build/python/.ready  ## what fit in Python costs beside the command; BENCH_ARGS=--sparse: a wide sparse matrix too
+bench-python: build build/python/ready  ## what fit in Python costs beside the command; BENCH_ARGS=--sparse: a wide sparse matrix too
 	@build/python/bin/python bench/python_overhead.py --obverse build/release/obverse $(BENCH_ARGS)
 
 bench-study: build build/peers/.ready  ## the paper's study, against PyTorch and scikit-learn; --store FILE takes a finished one
