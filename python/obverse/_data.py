@@ -17,6 +17,7 @@ from sklearn.utils.validation import _check_sample_weight, assert_all_finite, va
 
 from . import _engine
 
+_MOST_FEATURES = 10_000_000
 _FEW_ROWS = 50  # with so few rows, a class may well have one row only
 _MOST_FLOATS = 20  # classes that are kept as floating point numbers
 _TASK_OF_TARGET = {
@@ -54,6 +55,30 @@ def prepare(columns: BaseEstimator, X: Any, y: Any, task: str, sample_weight: An
     picture = _picture(image_shape)
     data = _dataset(X, _names(columns, X, picture, feature_names), target, picture)
     return Prepared(data, task, classes, _owner(X), X.dtype.type)
+
+
+@dataclass
+class Inputs:
+    """What a function that is no estimator works on."""
+
+    columns: Columns
+    train: Prepared
+    test: Prepared | None
+
+    @property
+    def test_data(self) -> _engine.Data | None:
+        return None if self.test is None else self.test.data
+
+
+def prepare_inputs(X: Any, y: Any, test: Any, task: str, sample_weight: Any) -> Inputs:
+    """`test` is (X_test, y_test), or None."""
+    columns = Columns()
+    train = prepare(columns, X, y, task, sample_weight)
+    if test is None:
+        return Inputs(columns, train, None)
+    if not isinstance(test, (tuple, list)) or len(test) != 2:
+        raise TypeError(f"test: expected (X_test, y_test), found {type(test).__name__}")
+    return Inputs(columns, train, prepare_test(columns, test[0], test[1], train))
 
 
 def prepare_test(columns: BaseEstimator, X: Any, y: Any, like: Prepared) -> Prepared:
@@ -122,6 +147,9 @@ def _name_text_column(X: Any, error: Exception) -> None:
 def _names(columns: BaseEstimator, X: Any, picture: tuple[int, int] | None = None, given: Any = None) -> list[str]:
     """Those of X, else those given; pixels are called as the command does."""
     count = X.shape[1]
+    if count > _MOST_FEATURES:
+        raise ValueError(f"X has {count:,} columns, more than the {_MOST_FEATURES:,} that can be trained; leave out those that "
+                         "are rarely used, or hash them into fewer")
     names = getattr(columns, "feature_names_in_", None)
     if names is None and given is not None:
         names = list(given)

@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 from . import _engine
-from ._data import Columns, prepare, prepare_test
+from ._data import prepare_inputs
 from ._options import COMPARE, completed, settings, takes_options, with_task
 from ._progress import progress_bar
-from .evaluation import csv_frame, pair
+from .evaluation import csv_frame
 from .report import Report
 
 
@@ -78,9 +78,7 @@ def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = Non
     """
     given = completed(compare, options, COMPARE)
     asked = settings(given, COMPARE)
-    columns = Columns()
-    prepared = prepare(columns, X, y, str(given["task"]), sample_weight)
-    tested = None if test is None else prepare_test(columns, *pair(test), prepared)
+    inputs = prepare_inputs(X, y, test, str(given["task"]), sample_weight)
     with progress_bar(verbose) as progress:
-        found = _engine.compare(prepared.data, None if tested is None else tested.data, with_task(asked, prepared.task), progress)
+        found = _engine.compare(inputs.train.data, inputs.test_data, with_task(asked, inputs.train.task), progress)
     return Comparison(found["json"], found["csv"], found["html"])

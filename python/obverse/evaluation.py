@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _engine
-from ._data import Columns, prepare, prepare_test
+from ._data import Columns, prepare_inputs
 from ._options import EVALUATE, completed, settings, takes_options, with_task
 from ._progress import progress_bar
 
@@ -88,25 +88,16 @@ def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sa
     """
     given = completed(evaluate, options, EVALUATE)
     asked = settings(given, EVALUATE)
-    columns = Columns()
-    prepared = prepare(columns, X, y, str(given["task"]), sample_weight)
-    tested = None if test is None else prepare_test(columns, *pair(test), prepared)
-    order = [] if ranking is None else ranked(ranking, columns)
+    inputs = prepare_inputs(X, y, test, str(given["task"]), sample_weight)
+    order = [] if ranking is None else ranked(ranking, inputs.columns)
     if hasattr(ranking, "k_") and given["k"] is None and given["rho"] is None:
         asked.append(("k", str(ranking.k_), "list"))
     with progress_bar(verbose) as progress:
-        found = _engine.evaluate(prepared.data, None if tested is None else tested.data, order, with_task(asked, prepared.task), progress)
+        found = _engine.evaluate(inputs.train.data, inputs.test_data, order, with_task(asked, inputs.train.task), progress)
     evaluation = Evaluation(found["json"], found["csv"])
     for warning in evaluation.data()["warnings"]:
         warnings.warn(warning, UserWarning, stacklevel=2)
     return evaluation
-
-
-def pair(test: Any) -> tuple[Any, Any]:
-    """X and y of a test; y may be missing."""
-    if isinstance(test, (tuple, list)) and len(test) == 2:
-        return test[0], test[1]
-    raise TypeError(f"test: expected (X_test, y_test), found {type(test).__name__}")
 
 
 def ranked(ranking: Any, columns: Columns) -> list[int]:

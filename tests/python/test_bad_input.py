@@ -141,6 +141,11 @@ def test_functions(puzzle):
         compare(X, y, test=(X[:, :3], y))
 
 
+def test_more_columns_than_anyone_has(puzzle):
+    wide = scipy.sparse.csr_matrix((400, 3_000_000_000), dtype=np.float32)
+    assert "more than the 10,000,000 that can be trained" in refused(wide, puzzle[1])
+
+
 def test_damaged_sparse_matrices(puzzle):
     X, y = puzzle
     for damage in ("indices", "negative", "indptr"):
