@@ -1,8 +1,10 @@
 // Every operation that training is made of, for a group of models at once, with shapes and without a device.
-//   M models   Q paths (1: the mask, 2: and its complement)   B rows in a batch   D features   H hidden mask units
+//   M models   S batches in a step   Q paths (1: the mask, 2: and its complement)   B rows in a batch   D features
+//   H hidden mask units
 //   F1, F2 widths of the trunk   C outputs
-// A device implements Ops once. Pointers are to memory of the device, made by `allocate`. All models of a group have
-// the same shape and see the same batches; they differ in their parameters and in the weight of the complementary loss.
+// A device implements Ops once. Pointers are to memory of the device, made by `allocate`; spans are of the host. All
+// models of a group have the same shape; M/S models one behind the other see the same batch and differ in their
+// parameters and in the weight of the complementary loss.
 #pragma once
 
 #include <cstddef>
@@ -38,6 +40,7 @@ enum class OutputLoss {
 
 struct GroupShape {
   std::size_t models = 1;    ///< M
+  std::size_t batches = 1;   ///< S, divides M
   std::size_t rows = 0;      ///< B, the largest batch
   std::size_t features = 0;  ///< D
   std::size_t width1 = 0;    ///< F1
@@ -86,8 +89,8 @@ struct AttentionArgs {
 
 /// What the outputs of one path should be.
 struct PathTargets {
-  std::span<const std::int32_t> labels = {};  ///< (B) the class of each row; for a reconstruction a row of the batch
-  std::span<const float> values = {};         ///< (B,C) for `sigmoid` and `square`
+  std::span<const std::int32_t> labels = {};  ///< (S,B) the class of each row; for a reconstruction a row of the batch
+  std::span<const float> values = {};         ///< (S,B,C) for `sigmoid` and `square`
 };
 
 /// Both losses of a step, and on the way back the gradients of all parameters and masks.
@@ -96,14 +99,18 @@ struct TrunkArgs {
   const float* masks = nullptr;     ///< (M,Q,D)
   float* mask_gradients = nullptr;  ///< (M,Q,D); none: forward only, without dropout
   PathTargets targets[2];           ///< of the mask, and those drawn for the complement
-  std::span<const float> weights;   ///< (B) how much each row counts; none: all alike
+  std::span<const float> weights;   ///< (S,B) how much each row counts; none: all alike
   std::span<const float> gammas;    ///< (M) weight of the complementary loss
   /// Of the second path; none: the loss of the main path with targets of its own.
   const ComplementaryLoss* complement_loss = nullptr;
   float leak = 0;
-  double* losses = nullptr;  ///< (M,Q) mean over the batch, before gamma; on the host
-  /// (M) rows whose largest output is their label, or outputs on the right side of 0; forward only; on the host.
-  std::size_t* hits = nullptr;
+};
+
+/// What trunks add up until somebody asks for it: a device need not wait for the host in every step.
+struct Totals {
+  std::vector<double> losses;  ///< (M,Q) summed over rows, before gamma
+  /// (M) forward only: rows whose largest output is their label, or outputs on the right side of 0.
+  std::vector<std::size_t> hits;
 };
 
 /// How masks are made of scores.
@@ -128,10 +135,15 @@ class Ops {
   virtual void upload(std::span<const float> from, float* to) const = 0;
   virtual void download(const float* from, std::span<float> to) const = 0;
 
-  /// Makes X (B,D), the batch of the operations that follow, from rows of the data seen through the map.
+  /// Between them stand the operations of one step of the training, the same ones each time and without a word to the
+  /// host: a device may take them as one.
+  virtual void begin_step() {}
+  virtual void end_step() {}
+
+  /// Makes X (S,B,D), the batches of the operations that follow, from rows (S,B) of the data seen through the map.
   virtual void gather(const Dataset& data, const Affine& scaling, std::span<const std::uint32_t> rows) = 0;
-  /// Draws which units of the second layer are kept in this step; a rate of 0 keeps all.
-  virtual void draw_dropout(std::uint64_t seed, std::uint64_t step, double rate) = 0;
+  /// Draws which units of the second layer are kept in this step, by a seed (S) for each batch; a rate of 0 keeps all.
+  virtual void draw_dropout(std::span<const std::uint64_t> seeds, std::uint64_t step, double rate) = 0;
 
   virtual void attention(const AttentionArgs& args) = 0;
   /// From the gradient of z to the gradients of the mask's parameters.
@@ -145,10 +157,15 @@ class Ops {
                                 float* scores) = 0;
 
   virtual void trunk(const TrunkArgs& args, const Update& update) = 0;
+  /// What trunks have added up since the last call.
+  virtual Totals take_totals() = 0;
 };
 
 /// Operations on this machine's processor, shared by the threads of a team.
 std::unique_ptr<Ops> cpu_ops(const GroupShape& shape, Team& team);
+
+/// Operations on a CUDA device, counted from 0; not in every build.
+std::unique_ptr<Ops> cuda_ops(const GroupShape& shape, int device);
 
 /// Throws Error when the processor cannot compute in this precision.
 void require_precision(Precision precision);

@@ -16,8 +16,10 @@ ParameterView Parameters::view() const {
   return {begin, begin + size, begin + 2 * size, begin + 3 * size, count_};
 }
 
-void Parameters::set_all(const Ops& ops, std::span<const float> values) {
-  for (std::size_t model = 0; model < models_; ++model) ops.upload(values, memory_.get() + model * count_);
+void Parameters::set(const Ops& ops, std::size_t first, std::size_t models, std::span<const float> values) {
+  for (std::size_t model = first; model < first + models; ++model) {
+    ops.upload(values, memory_.get() + model * count_);
+  }
 }
 
 void fill_uniform(std::uint64_t seed, Tensor tensor, double low, double high, std::span<float> values) {

@@ -14,8 +14,8 @@ class Parameters {
   Parameters(const Ops& ops, std::size_t models, std::size_t count);
   ParameterView view() const;
   std::size_t count() const { return count_; }
-  /// Copies one model's start into all models; `values` holds count() numbers.
-  void set_all(const Ops& ops, std::span<const float> values);
+  /// Copies a start of count() numbers into `models` models from the given one.
+  void set(const Ops& ops, std::size_t first, std::size_t models, std::span<const float> values);
 
  private:
   std::size_t models_;

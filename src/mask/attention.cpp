@@ -27,26 +27,32 @@ class AttentionMask final : public MaskFamily {
         means_(ops.allocate(shape.models * hidden_)),
         scores_(ops.allocate(shape.models * shape.features)) {}
 
-  void initialise(const MaskStep& step) override {
-    const std::uint64_t seed = step.seed;
+  bool on_device() const override { return true; }
+
+  void initialise(std::span<const MaskStep> steps) override {
     const std::size_t D = shape_.features;
-    std::vector<float> start(layout_.size, 0.0F);
-    fill_glorot(seed, Tensor::w1, D, hidden_, std::span(start).subspan(layout_.w1, D * hidden_));
-    const auto w2 = std::span(start).subspan(layout_.w2, hidden_ * D);
-    if (init_ == MaskInit::near_one) {
-      fill_uniform(seed, Tensor::w2, 0.9, 1.1, w2);
-    } else {
-      fill_glorot(seed, Tensor::w2, hidden_, D, w2);
+    const std::size_t each = shape_.models / shape_.batches;
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+      const std::uint64_t seed = steps[s].seed;
+      std::vector<float> start(layout_.size, 0.0F);
+      fill_glorot(seed, Tensor::w1, D, hidden_, std::span(start).subspan(layout_.w1, D * hidden_));
+      const auto w2 = std::span(start).subspan(layout_.w2, hidden_ * D);
+      if (init_ == MaskInit::near_one) {
+        fill_uniform(seed, Tensor::w2, 0.9, 1.1, w2);
+      } else {
+        fill_glorot(seed, Tensor::w2, hidden_, D, w2);
+      }
+      parameters_.set(ops_, s * each, each, start);
     }
-    parameters_.set_all(ops_, start);
   }
 
-  void masks(const MaskStep& /*step*/, float* masks) override {
+  void masks(std::span<const MaskStep> /*steps*/, float* masks) override {
     ops_.attention(arguments());
     ops_.score_masks(scores_.get(), form_, masks);
   }
 
-  void back(const MaskStep& /*step*/, const float* masks, const float* mask_gradients, const Update& update) override {
+  void back(std::span<const MaskStep> /*steps*/, const float* masks, const float* mask_gradients,
+            const Update& update) override {
     ops_.score_masks_back(masks, mask_gradients, form_, scores_.get());
     ops_.attention_back(arguments(), update);
   }

@@ -1,6 +1,6 @@
 // A mask family: where the masks of a group of models come from, and where their gradients go. It sees vectors of D
 // numbers, never the trunk or a masked input; attention families also see the batch, through the operations.
-//   M models   Q paths   D features
+//   M models   S batches, M/S models see the same   Q paths   D features
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,16 @@ class MaskFamily {
  public:
   virtual ~MaskFamily() = default;
 
-  /// Sets the parameters of every model to the start of the step's seed.
-  virtual void initialise(const MaskStep& step) = 0;
-  /// The masks (M,Q,D) for the batch that the operations hold; the second path is the complement.
-  virtual void masks(const MaskStep& step, float* masks) = 0;
+  /// Whether its numbers stay on the device in a step.
+  virtual bool on_device() const = 0;
+
+  /// Sets the parameters of every model to the start of its seed. Steps are (S), one for the models of each batch.
+  virtual void initialise(std::span<const MaskStep> steps) = 0;
+  /// The masks (M,Q,D) for the batches that the operations hold; the second path is the complement.
+  virtual void masks(std::span<const MaskStep> steps, float* masks) = 0;
   /// From the gradients of the masks just made to its own parameters, and the step.
-  virtual void back(const MaskStep& step, const float* masks, const float* mask_gradients, const Update& update) = 0;
+  virtual void back(std::span<const MaskStep> steps, const float* masks, const float* mask_gradients,
+                    const Update& update) = 0;
 
   /// The scores (M,D) by which features are ranked, read over several batches. `next` puts the next one into the
   /// operations and returns its rows, 0 after the last.

@@ -25,6 +25,7 @@ class VectorMask final : public MaskFamily {
       : ops_(ops),
         features_(shape.features),
         paths_(shape.paths),
+        each_(shape.models / shape.batches),
         masks_(shape.models * shape.paths * shape.features),
         transfer_(masks_.size()) {
     for (std::size_t m = 0; m < shape.models; ++m) {
@@ -37,25 +38,28 @@ class VectorMask final : public MaskFamily {
     }
   }
 
-  void initialise(const MaskStep& step) override {
-    for (Model& model : models_) model.mask->start(step, model.weights);
+  bool on_device() const override { return false; }
+
+  void initialise(std::span<const MaskStep> steps) override {
+    for (std::size_t m = 0; m < models_.size(); ++m) models_[m].mask->start(steps[m / each_], models_[m].weights);
   }
 
-  void masks(const MaskStep& step, float* masks) override {
+  void masks(std::span<const MaskStep> steps, float* masks) override {
     for (std::size_t m = 0; m < models_.size(); ++m) {
-      models_[m].mask->make(models_[m].weights, step, path(masks_, m, 0), path(masks_, m, 1));
+      models_[m].mask->make(models_[m].weights, steps[m / each_], path(masks_, m, 0), path(masks_, m, 1));
     }
     std::copy(masks_.begin(), masks_.end(), transfer_.begin());
     ops_.upload(transfer_, masks);
   }
 
-  void back(const MaskStep& step, const float* /*masks*/, const float* mask_gradients, const Update& update) override {
+  void back(std::span<const MaskStep> steps, const float* /*masks*/, const float* mask_gradients,
+            const Update& update) override {
     ops_.download(mask_gradients, transfer_);
     std::copy(transfer_.begin(), transfer_.end(), masks_.begin());
     for (std::size_t m = 0; m < models_.size(); ++m) {
       Model& model = models_[m];
       std::fill(model.gradient.begin(), model.gradient.end(), 0.0);
-      model.mask->back(model.weights, step, path(masks_, m, 0), path(masks_, m, 1), model.gradient);
+      model.mask->back(model.weights, steps[m / each_], path(masks_, m, 0), path(masks_, m, 1), model.gradient);
       model.mask->penalty(model.weights, model.gradient);
       if (update) take_step(model, *update);
     }
@@ -116,6 +120,7 @@ class VectorMask final : public MaskFamily {
   Ops& ops_;
   std::size_t features_;
   std::size_t paths_;
+  std::size_t each_;  // models of a batch
   std::vector<Model> models_;
   std::vector<double> masks_;    // (M,Q,D), then their gradients
   std::vector<float> transfer_;  // (M,Q,D)

@@ -39,31 +39,36 @@ Network::Network(Ops& ops, const GroupShape& shape, const TrainOptions& options,
       family_(make_family(ops, shape, options, mask)),
       trunk_(ops, shape.models, layout_.size),
       masks_(ops.allocate(shape.models * shape.paths * shape.features)),
-      mask_gradients_(ops.allocate(shape.models * shape.paths * shape.features)),
-      path_losses_(shape.models * shape.paths),
-      losses_{std::vector<double>(shape.models), std::vector<double>(shape.models)} {}
+      mask_gradients_(ops.allocate(shape.models * shape.paths * shape.features)) {}
 
-void Network::initialise(std::uint64_t seed) {
+void Network::initialise(std::span<const std::uint64_t> seeds) {
   const std::size_t C = shape_.outputs;
-  std::vector<float> start(layout_.size, 0.0F);
-  const auto part = [&start](std::size_t offset, std::size_t count) { return std::span(start).subspan(offset, count); };
-  fill_glorot(seed, Tensor::v1, shape_.features, shape_.width1, part(layout_.v1, shape_.features * shape_.width1));
-  fill_glorot(seed, Tensor::v2, shape_.width1, shape_.width2, part(layout_.v2, shape_.width1 * shape_.width2));
-  fill_glorot(seed, Tensor::main_head, shape_.width2, C, part(layout_.u[0], shape_.width2 * C));
-  if (shape_.paths == 2) {
-    fill_glorot(seed, Tensor::complement_head, shape_.width2, C, part(layout_.u[1], shape_.width2 * C));
+  const std::size_t each = shape_.models / shape_.batches;
+  for (std::size_t s = 0; s < seeds.size(); ++s) {
+    std::vector<float> start(layout_.size, 0.0F);
+    const auto fill = [&](Tensor tensor, std::size_t offset, std::size_t inputs, std::size_t outputs) {
+      fill_glorot(seeds[s], tensor, inputs, outputs, std::span(start).subspan(offset, inputs * outputs));
+    };
+    fill(Tensor::v1, layout_.v1, shape_.features, shape_.width1);
+    fill(Tensor::v2, layout_.v2, shape_.width1, shape_.width2);
+    fill(Tensor::main_head, layout_.u[0], shape_.width2, C);
+    if (shape_.paths == 2) fill(Tensor::complement_head, layout_.u[1], shape_.width2, C);
+    trunk_.set(ops_, s * each, each, start);
   }
-  trunk_.set_all(ops_, start);
-  seed_ = seed;
-  family_->initialise(mask_step(0));
+  seeds_.assign(seeds.begin(), seeds.end());
+  family_->initialise(mask_steps(0));
 }
 
-MaskStep Network::mask_step(std::uint64_t number) const {
-  return {.features = shape_.features,
-          .selected = selected_,
-          .seed = seed_,
-          .number = number,
-          .progress = static_cast<double>(done_) / static_cast<double>(steps_)};
+std::vector<MaskStep> Network::mask_steps(std::uint64_t number) const {
+  std::vector<MaskStep> steps;
+  for (const std::uint64_t seed : seeds_) {
+    steps.push_back({.features = shape_.features,
+                     .selected = selected_,
+                     .seed = seed,
+                     .number = number,
+                     .progress = static_cast<double>(done_) / static_cast<double>(steps_)});
+  }
+  return steps;
 }
 
 TrunkArgs Network::arguments(const StepTargets& targets) {
@@ -74,39 +79,39 @@ TrunkArgs Network::arguments(const StepTargets& targets) {
           .weights = targets.weights,
           .gammas = gammas_,
           .complement_loss = complement_loss_.get(),
-          .leak = static_cast<float>(options_.leak),
-          .losses = path_losses_.data()};
+          .leak = static_cast<float>(options_.leak)};
 }
 
-const Losses& Network::step(const StepTargets& targets, std::uint64_t step) {
+void Network::step(const StepTargets& targets, std::uint64_t step) {
   Update trunk_update;
   Update mask_update;
   if (step > 0) {
     trunk_update = adam_factors(options_.learning_rate, step);
     mask_update = adam_factors(mask_rate_, step);
   }
-  const MaskStep mask = mask_step(step);
-  family_->masks(mask, masks_.get());
+  const std::vector<MaskStep> steps = mask_steps(step);
+  family_->masks(steps, masks_.get());
   ops_.trunk(arguments(targets), trunk_update);
-  family_->back(mask, masks_.get(), mask_gradients_.get(), mask_update);
+  family_->back(steps, masks_.get(), mask_gradients_.get(), mask_update);
   done_ = step;
-  for (std::size_t m = 0; m < shape_.models; ++m) {
-    losses_.main[m] = path_losses_[m * shape_.paths];
-    losses_.complement[m] = shape_.paths == 2 ? path_losses_[m * shape_.paths + 1] : 0.0;
-  }
-  return losses_;
 }
 
-void Network::evaluate(const PathTargets& targets, std::vector<double>& losses, std::vector<std::size_t>& hits) {
-  family_->masks(mask_step(0), masks_.get());
-  hits.resize(shape_.models);
+Losses Network::take_losses(std::size_t rows) {
+  const Totals totals = ops_.take_totals();
+  Losses losses{std::vector<double>(shape_.models), std::vector<double>(shape_.models)};
+  for (std::size_t m = 0; m < shape_.models; ++m) {
+    losses.main[m] = totals.losses[m * shape_.paths] / static_cast<double>(rows);
+    if (shape_.paths == 2) losses.complement[m] = totals.losses[m * 2 + 1] / static_cast<double>(rows);
+  }
+  return losses;
+}
+
+void Network::evaluate(const PathTargets& targets) {
+  family_->masks(mask_steps(0), masks_.get());
   TrunkArgs args = arguments({targets, targets});
   args.complement_loss = nullptr;  // nobody asks for it here
   args.mask_gradients = nullptr;
-  args.hits = hits.data();
   ops_.trunk(args, {});
-  losses.resize(shape_.models);
-  for (std::size_t m = 0; m < shape_.models; ++m) losses[m] = path_losses_[m * shape_.paths];
 }
 
 }  // namespace obverse

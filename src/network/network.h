@@ -17,10 +17,10 @@ namespace obverse {
 struct StepTargets {
   PathTargets main;
   PathTargets complement = {};          ///< drawn for this step; empty without a complement
-  std::span<const float> weights = {};  ///< (B); none: all alike
+  std::span<const float> weights = {};  ///< (S,B); none: all alike
 };
 
-/// Means over a batch.
+/// Means over rows.
 struct Losses {
   std::vector<double> main;        ///< (M)
   std::vector<double> complement;  ///< (M) before gamma; zero without a complement
@@ -42,11 +42,17 @@ class Network {
   Network(Ops& ops, const GroupShape& shape, const TrainOptions& options, const MaskPlan& mask,
           std::vector<float> gammas);
 
-  void initialise(std::uint64_t seed);
-  /// Gradients for the current batch, and the step that is counted from 1; step 0 makes gradients only.
-  const Losses& step(const StepTargets& targets, std::uint64_t step);
-  /// Loss of the main path and the rows or outputs it gets right, without dropout; (M) each.
-  void evaluate(const PathTargets& targets, std::vector<double>& losses, std::vector<std::size_t>& hits);
+  /// A seed (S) for the models of each batch.
+  void initialise(std::span<const std::uint64_t> seeds);
+  /// Whether a step needs no word of the host, so that `Ops::begin_step` may stand before its batch.
+  bool on_device() const { return family_->on_device() && complement_loss_ == nullptr; }
+  /// Gradients for the current batches, and the step that is counted from 1; step 0 makes gradients only.
+  void step(const StepTargets& targets, std::uint64_t step);
+  /// Of the steps since the last call, over so many rows of each batch. Waits for the device.
+  Losses take_losses(std::size_t rows);
+  /// Adds the losses of the current batches, without dropout, and what is right of them to the totals of the
+  /// operations.
+  void evaluate(const PathTargets& targets);
 
   MaskFamily& family() { return *family_; }
   const Parameters& trunk() const { return trunk_; }
@@ -54,7 +60,7 @@ class Network {
 
  private:
   TrunkArgs arguments(const StepTargets& targets);
-  MaskStep mask_step(std::uint64_t number) const;
+  std::vector<MaskStep> mask_steps(std::uint64_t number) const;
 
   Ops& ops_;
   GroupShape shape_;
@@ -64,15 +70,13 @@ class Network {
   std::uint64_t steps_;
   double mask_rate_;
   std::shared_ptr<const ComplementaryLoss> complement_loss_;
-  std::uint64_t seed_ = 0;
-  std::uint64_t done_ = 0;  // steps
+  std::vector<std::uint64_t> seeds_;  // (S)
+  std::uint64_t done_ = 0;            // steps
   TrunkLayout layout_;
   std::unique_ptr<MaskFamily> family_;
   Parameters trunk_;
-  Buffer masks_;                     // (M,Q,D)
-  Buffer mask_gradients_;            // (M,Q,D)
-  std::vector<double> path_losses_;  // (M,Q)
-  Losses losses_;
+  Buffer masks_;           // (M,Q,D)
+  Buffer mask_gradients_;  // (M,Q,D)
 };
 
 }  // namespace obverse

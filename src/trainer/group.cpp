@@ -29,7 +29,8 @@ bool by_entries(const Dataset& data) {
 }
 
 GroupShape shape_of(const Dataset& data, const GroupSpec& spec) {
-  return {.models = spec.gammas.size(),
+  return {.models = spec.seeds.size() * spec.gammas.size(),
+          .batches = spec.seeds.size(),
           .rows = std::min(data.rows(), static_cast<std::size_t>(spec.train.batch_size)),
           .features = data.features(),
           .width1 = static_cast<std::size_t>(spec.train.width1),
@@ -74,6 +75,15 @@ MaskPlan mask_plan(const Dataset& data, const GroupSpec& spec) {
           spec.mask.loss};
 }
 
+// (M)
+std::vector<float> gammas_of(const GroupSpec& spec) {
+  std::vector<float> gammas;
+  for (std::size_t s = 0; s < spec.seeds.size(); ++s) {
+    gammas.insert(gammas.end(), spec.gammas.begin(), spec.gammas.end());
+  }
+  return gammas;
+}
+
 class GroupTrainer {
  public:
   GroupTrainer(const Dataset& train, const Dataset* validation, const Affine& scaling, const GroupSpec& spec,
@@ -85,14 +95,13 @@ class GroupTrainer {
         state_(state),
         shape_(shape_of(train, spec)),
         targets_(train, spec.mask.mean_target),
-        ops_(cpu_ops(shape_, team)),
-        network_(*ops_, shape_, spec.train, mask_plan(train, spec),
-                 std::vector<float>(spec.gammas.begin(), spec.gammas.end())),
+        ops_(spec.device < 0 ? cpu_ops(shape_, team) : cuda_ops(shape_, spec.device)),
+        network_(*ops_, shape_, spec.train, mask_plan(train, spec), gammas_of(spec)),
         variance_(validation == nullptr ? 1 : target_variance(train, scaling)),
-        order_(train.rows()),
-        results_(spec.gammas.size()) {
-    std::iota(order_.begin(), order_.end(), 0U);
-    network_.initialise(spec.seed);
+        orders_(spec.seeds.size(), std::vector<std::uint32_t>(train.rows())),
+        results_(shape_.models) {
+    for (auto& order : orders_) std::iota(order.begin(), order.end(), 0U);
+    network_.initialise(spec.seeds);
   }
 
   std::vector<TrainedModel> run() {
@@ -119,6 +128,13 @@ class GroupTrainer {
     }
   }
 
+  // The same rows for every seed.
+  void gather_alike(const Dataset& data, std::span<const std::uint32_t> rows) {
+    std::vector<std::uint32_t> all;
+    for (std::size_t s = 0; s < spec_.seeds.size(); ++s) all.insert(all.end(), rows.begin(), rows.end());
+    ops_->gather(data, scaling_, all);
+  }
+
   // (M,D) before the first step.
   std::vector<float> initial_scores() {
     const std::size_t count = std::min(train_.rows(), kInitialRows);
@@ -126,41 +142,45 @@ class GroupTrainer {
     return network_.family().scores([&] {
       std::vector<std::uint32_t> rows(std::min(shape_.rows, count - done));
       for (auto& row : rows) row = static_cast<std::uint32_t>(done++ * train_.rows() / count);
-      if (!rows.empty()) ops_->gather(train_, scaling_, rows);
+      if (!rows.empty()) gather_alike(train_, rows);
       return rows.size();
     });
   }
 
   void train_epoch(int epoch) {
-    RandomStream(spec_.seed, Purpose::batches, static_cast<std::uint64_t>(epoch)).shuffle(std::span(order_));
-    std::vector<double> sums(2 * results_.size());
-    for (std::size_t begin = 0; begin < order_.size(); begin += shape_.rows) {
-      const auto rows = std::span(order_).subspan(begin, std::min(shape_.rows, order_.size() - begin));
-      const Losses& losses = train_batch(rows);
-      for (std::size_t m = 0; m < results_.size(); ++m) {
-        sums[2 * m] += losses.main[m] * static_cast<double>(rows.size());
-        sums[2 * m + 1] += losses.complement[m] * static_cast<double>(rows.size());
-      }
+    for (std::size_t s = 0; s < orders_.size(); ++s) {
+      RandomStream(spec_.seeds[s], Purpose::batches, static_cast<std::uint64_t>(epoch)).shuffle(std::span(orders_[s]));
     }
+    for (std::size_t begin = 0; begin < train_.rows(); begin += shape_.rows) {
+      train_batch(begin, std::min(shape_.rows, train_.rows() - begin));
+    }
+    const Losses losses = network_.take_losses(train_.rows());
     for (std::size_t m = 0; m < results_.size(); ++m) {
       results_[m].epochs = epoch + 1;
-      results_[m].loss = sums[2 * m] / static_cast<double>(order_.size());
-      results_[m].complement_loss = sums[2 * m + 1] / static_cast<double>(order_.size());
+      results_[m].loss = losses.main[m];
+      results_[m].complement_loss = losses.complement[m];
       if (!std::isfinite(results_[m].loss)) {
-        throw Error(Fault::usage, cat("training diverged in epoch ", epoch + 1, " (gamma ", spec_.gammas[m],
-                                      "): try a smaller --learning-rate than ", spec_.train.learning_rate));
+        throw Error(Fault::usage,
+                    cat("training diverged in epoch ", epoch + 1, " (gamma ", spec_.gammas[m % spec_.gammas.size()],
+                        "): try a smaller learning_rate than ", spec_.train.learning_rate));
       }
     }
   }
 
-  const Losses& train_batch(std::span<const std::uint32_t> rows) {
+  void train_batch(std::size_t begin, std::size_t count) {
     if (state_.stop.load(std::memory_order_relaxed)) throw Error(Fault::stopped, "stopped while training");
     ++step_;
-    ops_->gather(train_, scaling_, rows);
-    ops_->draw_dropout(spec_.seed, step_, spec_.train.dropout);
-    const Losses& losses = network_.step(targets_.of_step(rows, spec_.seed, step_, shape_.paths == 2), step_);
-    state_.rows_done.fetch_add(rows.size() * shape_.models, std::memory_order_relaxed);
-    return losses;
+    rows_.clear();
+    for (const auto& order : orders_) {
+      const auto first = order.begin() + static_cast<std::ptrdiff_t>(begin);
+      rows_.insert(rows_.end(), first, first + static_cast<std::ptrdiff_t>(count));
+    }
+    if (network_.on_device()) ops_->begin_step();
+    ops_->gather(train_, scaling_, rows_);
+    ops_->draw_dropout(spec_.seeds, step_, spec_.train.dropout);
+    network_.step(targets_.of_step(rows_, spec_.seeds, step_, shape_.paths == 2), step_);
+    if (network_.on_device()) ops_->end_step();
+    state_.rows_done.fetch_add(count * shape_.models, std::memory_order_relaxed);
   }
 
   // Puts the next rows of a data set, in their order, into the operations; 0 after the last.
@@ -172,7 +192,7 @@ class GroupTrainer {
     }
     std::vector<std::uint32_t> rows(count);
     std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(reading_));
-    ops_->gather(data, scaling_, rows);
+    gather_alike(data, rows);
     reading_ += count;
     return count;
   }
@@ -183,20 +203,16 @@ class GroupTrainer {
     std::vector<double> accuracies;
   };
   Validation validate() {
+    for (std::size_t begin = reading_; const std::size_t count = next_in_order(*validation_); begin = reading_) {
+      network_.evaluate(targets_.of_rows(*validation_, begin, count, spec_.seeds.size()));
+    }
+    const Totals totals = ops_->take_totals();
+    const auto rows = static_cast<double>(validation_->rows());
+    const double answers = shape_.loss == OutputLoss::sigmoid ? rows * static_cast<double>(shape_.outputs) : rows;
     Validation result{std::vector<double>(results_.size()), std::vector<double>(results_.size())};
-    std::vector<double> losses;
-    std::vector<std::size_t> hits;
-    while (true) {
-      const std::size_t begin = reading_;
-      const std::size_t count = next_in_order(*validation_);
-      if (count == 0) break;
-      network_.evaluate(targets_.of_rows(*validation_, begin, count), losses, hits);
-      const auto rows = static_cast<double>(validation_->rows());
-      const double answers = shape_.loss == OutputLoss::sigmoid ? rows * static_cast<double>(shape_.outputs) : rows;
-      for (std::size_t m = 0; m < results_.size(); ++m) {
-        result.losses[m] += losses[m] * static_cast<double>(count) / rows;
-        result.accuracies[m] += static_cast<double>(hits[m]) / answers;
-      }
+    for (std::size_t m = 0; m < results_.size(); ++m) {
+      result.losses[m] = totals.losses[m * shape_.paths] / rows;
+      result.accuracies[m] = static_cast<double>(totals.hits[m]) / answers;
     }
     // Twice the loss is the mean square of what is missed.
     if (shape_.loss == OutputLoss::square || shape_.loss == OutputLoss::reconstruction) {
@@ -225,8 +241,9 @@ class GroupTrainer {
   BatchTargets targets_;
   std::unique_ptr<Ops> ops_;
   Network network_;
-  double variance_;                   // of the targets
-  std::vector<std::uint32_t> order_;  // of the training rows in this epoch
+  double variance_;                                 // of the targets
+  std::vector<std::vector<std::uint32_t>> orders_;  // (S) of the training rows in this epoch
+  std::vector<std::uint32_t> rows_;                 // (S,B) of this step
   std::vector<TrainedModel> results_;
   std::uint64_t step_ = 0;
   std::size_t reading_ = 0;

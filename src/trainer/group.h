@@ -1,4 +1,5 @@
-// The training of one group: models of one recipe and seed that share their batches and differ in gamma.
+// The training of one group: models of one recipe that are trained side by side. Those of one seed share their batches
+// and differ in gamma.
 #pragma once
 
 #include <atomic>
@@ -19,12 +20,14 @@ struct SweepState {
 
 struct GroupSpec {
   TrainOptions train;
-  std::uint64_t seed = 0;
-  std::vector<double> gammas;  ///< all 0, or all above
+  std::vector<std::uint64_t> seeds;  ///< (S)
+  std::vector<double> gammas;        ///< of every seed; all 0, or all above
   ModelMask mask = {};
+  int device = -1;  ///< of CUDA, counted from 0; below: the processor
 };
 
-/// Trains the group from its start to its scores; one result for each gamma. Throws Fault::stopped when asked to.
+/// Trains the group from its start to its scores; one result for each gamma of each seed, by seeds. Throws
+/// Fault::stopped when asked to.
 std::vector<TrainedModel> train_group(const Dataset& train, const Dataset* validation, const Affine& scaling,
                                       const GroupSpec& spec, Team& team, SweepState& state);
 

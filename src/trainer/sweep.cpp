@@ -25,6 +25,9 @@ constexpr double kSteps = 2500;
 constexpr double kFewestEpochs = 30;
 constexpr double kMostEpochs = 300;
 
+// Side by side on a device.
+constexpr std::size_t kMostSeeds = 64;
+
 // A group and where the results of its models belong.
 struct Job {
   GroupSpec spec;
@@ -55,7 +58,7 @@ std::vector<Job> make_jobs(const std::vector<ModelSpec>& models, std::size_t thr
     const auto [found, added] = open.try_emplace(key(model), jobs.size());
     if (added || jobs[found->second].models.size() >= room) {
       found->second = jobs.size();
-      jobs.push_back({{model.train, model.seed, {}, model.mask}, {}});
+      jobs.push_back({{model.train, {model.seed}, {}, model.mask}, {}});
     }
     jobs[found->second].spec.gammas.push_back(model.gamma);
     jobs[found->second].models.push_back(m);
@@ -68,11 +71,39 @@ std::vector<Job> make_jobs(const std::vector<ModelSpec>& models, std::size_t thr
   return jobs;
 }
 
+// Seeds whose models differ in nothing else side by side, as a device likes it.
+std::vector<Job> make_device_jobs(const std::vector<ModelSpec>& models, int device) {
+  std::vector<Job> jobs;
+  for (Job& job : make_jobs(models, 1)) {
+    job.spec.device = device;
+    const auto fits = [&](const Job& other) {
+      const auto alike = [](Job one) {
+        ModelSpec model{one.spec.train, 0, one.spec.gammas.front(), one.spec.mask};
+        return key(model);
+      };
+      return other.spec.gammas == job.spec.gammas && other.spec.seeds.size() < kMostSeeds &&
+             alike(other) == alike(job) && job.spec.train.patience == 0;
+    };
+    const auto found = std::find_if(jobs.begin(), jobs.end(), fits);
+    if (found == jobs.end()) {
+      jobs.push_back(std::move(job));
+      continue;
+    }
+    found->spec.seeds.push_back(job.spec.seeds.front());
+    found->models.insert(found->models.end(), job.models.begin(), job.models.end());
+  }
+  return jobs;
+}
+
 class SweepRunner {
  public:
   SweepRunner(const Dataset& train, const Dataset* validation, const std::vector<ModelSpec>& models,
-              std::size_t threads)
-      : train_(train), validation_(validation), jobs_(make_jobs(models, threads)), results_(models.size()) {
+              std::size_t threads, int device)
+      : train_(train),
+        validation_(validation),
+        jobs_(device < 0 ? make_jobs(models, threads) : make_device_jobs(models, device)),
+        results_(models.size()) {
+    if (device >= 0) threads = 1;
     drivers_ = std::min(threads, jobs_.size());
     team_size_ = std::max<std::size_t>(1, threads / drivers_);
     for (const Job& job : jobs_) {
@@ -163,15 +194,15 @@ TrainOptions resolve(TrainOptions options, std::size_t rows, const ModelMask& ma
 
 std::vector<TrainedModel> train_sweep(const Dataset& train, const Dataset* validation,
                                       const std::vector<ModelSpec>& models, std::size_t threads,
-                                      const SweepProgress& progress) {
+                                      const SweepProgress& progress, int device) {
   for (const ModelSpec& model : models) {
-    require_precision(model.train.precision);
+    if (device < 0) require_precision(model.train.precision);
     if (model.train.patience > 0 && validation == nullptr) {
       throw Error(Fault::usage, "early stopping needs validation rows; leave out --patience or hold rows out");
     }
   }
   if (models.empty()) return {};
-  return SweepRunner(train, validation, models, std::max<std::size_t>(1, threads)).run(progress);
+  return SweepRunner(train, validation, models, std::max<std::size_t>(1, threads), device).run(progress);
 }
 
 }  // namespace obverse

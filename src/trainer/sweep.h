@@ -57,6 +57,6 @@ TrainOptions resolve(TrainOptions options, std::size_t rows, const ModelMask& ma
 /// the threads share each model. The results do not depend on the number of threads.
 std::vector<TrainedModel> train_sweep(const Dataset& train, const Dataset* validation,
                                       const std::vector<ModelSpec>& models, std::size_t threads,
-                                      const SweepProgress& progress = {});
+                                      const SweepProgress& progress = {}, int device = -1);
 
 }  // namespace obverse

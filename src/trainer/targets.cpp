@@ -62,21 +62,25 @@ void BatchTargets::append_outputs(const Dataset& data, std::size_t row, std::vec
   for (std::size_t t = 0; t < outputs.size(); ++t) values.push_back((outputs[t] - means_[t]) * scales_[t]);
 }
 
-void BatchTargets::draw_labels(std::size_t count, std::uint32_t below, std::uint64_t seed, std::uint64_t step) {
-  RandomStream stream(seed, Purpose::random_labels, step);
-  random_labels_.resize(count);
-  for (auto& label : random_labels_) label = static_cast<std::int32_t>(stream.below(below));
+// So many for each batch.
+void BatchTargets::draw_labels(std::size_t count, std::uint32_t below, std::span<const std::uint64_t> seeds,
+                               std::uint64_t step) {
+  for (const std::uint64_t seed : seeds) {
+    RandomStream stream(seed, Purpose::random_labels, step);
+    for (std::size_t i = 0; i < count; ++i) random_labels_.push_back(static_cast<std::int32_t>(stream.below(below)));
+  }
 }
 
-StepTargets BatchTargets::of_step(std::span<const std::uint32_t> rows, std::uint64_t seed, std::uint64_t step,
-                                  bool complement) {
+StepTargets BatchTargets::of_step(std::span<const std::uint32_t> rows, std::span<const std::uint64_t> seeds,
+                                  std::uint64_t step, bool complement) {
+  const std::size_t count = rows.size() / seeds.size();
   labels_.clear();
   values_.clear();
   random_labels_.clear();
   random_values_.clear();
   if (train_.has_labels()) {
     for (const std::uint32_t row : rows) labels_.push_back(train_.label(row));
-    if (complement) draw_labels(rows.size(), static_cast<std::uint32_t>(train_.classes()), seed, step);
+    if (complement) draw_labels(count, static_cast<std::uint32_t>(train_.classes()), seeds, step);
   } else if (train_.has_outputs()) {
     for (const std::uint32_t row : rows) append_outputs(train_, row, values_);
     if (complement && mean_) {
@@ -84,18 +88,17 @@ StepTargets BatchTargets::of_step(std::span<const std::uint32_t> rows, std::uint
         random_values_.insert(random_values_.end(), shares_.begin(), shares_.end());
       }
     } else if (complement) {
-      draw_labels(rows.size(), static_cast<std::uint32_t>(train_.rows()), seed, step);
+      draw_labels(count, static_cast<std::uint32_t>(train_.rows()), seeds, step);
       for (const std::int32_t row : random_labels_) {
         append_outputs(train_, static_cast<std::size_t>(row), random_values_);
       }
       random_labels_.clear();
     }
   } else {
-    labels_.resize(rows.size());
-    std::iota(labels_.begin(), labels_.end(), 0);
-    if (complement) {
-      random_labels_ = labels_;
-      RandomStream(seed, Purpose::random_labels, step).shuffle(std::span(random_labels_));
+    for (std::size_t i = 0; i < rows.size(); ++i) labels_.push_back(static_cast<std::int32_t>(i % count));
+    random_labels_ = complement ? labels_ : std::vector<std::int32_t>();
+    for (std::size_t s = 0; s < seeds.size() && complement; ++s) {
+      RandomStream(seeds[s], Purpose::random_labels, step).shuffle(std::span(random_labels_).subspan(s * count, count));
     }
   }
   weights_.clear();
@@ -107,10 +110,11 @@ StepTargets BatchTargets::of_step(std::span<const std::uint32_t> rows, std::uint
   return {{labels_, values_}, {random_labels_, random_values_}, weights_};
 }
 
-PathTargets BatchTargets::of_rows(const Dataset& data, std::size_t begin, std::size_t count) {
+PathTargets BatchTargets::of_rows(const Dataset& data, std::size_t begin, std::size_t count, std::size_t batches) {
   labels_.clear();
   values_.clear();
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t at = 0; at < count * batches; ++at) {
+    const std::size_t i = at % count;
     if (data.has_outputs()) {
       append_outputs(data, begin + i, values_);
     } else {

@@ -22,14 +22,16 @@ class BatchTargets {
   /// for the mean of the outputs instead of those of a random row.
   BatchTargets(const Dataset& train, bool mean);
 
-  /// For a step: of some training rows, and for the complement drawn by the seed and the number of the step.
-  StepTargets of_step(std::span<const std::uint32_t> rows, std::uint64_t seed, std::uint64_t step, bool complement);
-  /// For an evaluation: of `count` rows of other data, from `begin`.
-  PathTargets of_rows(const Dataset& data, std::size_t begin, std::size_t count);
+  /// For a step: of training rows (S,B), and for the complement of each batch drawn by its seed (S) and the number of
+  /// the step.
+  StepTargets of_step(std::span<const std::uint32_t> rows, std::span<const std::uint64_t> seeds, std::uint64_t step,
+                      bool complement);
+  /// For an evaluation: of `count` rows of other data, from `begin`, in each of so many batches.
+  PathTargets of_rows(const Dataset& data, std::size_t begin, std::size_t count, std::size_t batches);
 
  private:
   void append_outputs(const Dataset& data, std::size_t row, std::vector<float>& values) const;
-  void draw_labels(std::size_t count, std::uint32_t below, std::uint64_t seed, std::uint64_t step);
+  void draw_labels(std::size_t count, std::uint32_t below, std::span<const std::uint64_t> seeds, std::uint64_t step);
 
   const Dataset& train_;
   bool mean_;

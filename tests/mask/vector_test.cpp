@@ -39,13 +39,13 @@ double error_of_gradient(const MaskPlan& plan, float gamma) {
   options.leak = 1;
   options.mask_penalty = 0;  // it is not among the losses that are told
   Engine engine(kSizes, options, {gamma}, 1, plan);
-  engine.network().initialise(1);
+  engine.initialise(1);
   std::vector<std::uint32_t> rows(kSizes.B);
   std::iota(rows.begin(), rows.end(), 0U);
   engine.ops().gather(batch.data, identity(kSizes.D), rows);
-  engine.ops().draw_dropout(1, 1, 0);
+  engine.draw_dropout(1, 1, 0);
   const auto loss = [&] {
-    const Losses& losses = engine.network().step({{batch.labels}, {batch.random_labels}}, 0);
+    const Losses losses = engine.step({{batch.labels}, {batch.random_labels}}, 0);
     return losses.main[0] + static_cast<double>(gamma) * losses.complement[0];
   };
   MaskFamily& family = engine.network().family();

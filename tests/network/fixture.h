@@ -1,6 +1,7 @@
 // Networks of the engine with given parameters, for comparison with definitions and references.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -77,6 +78,16 @@ class Engine {
   }
 
   Ops& ops() { return *ops_; }
+
+  void initialise(std::uint64_t seed) { network_->initialise(std::array{seed}); }
+  void draw_dropout(std::uint64_t seed, std::uint64_t step, double rate) {
+    ops_->draw_dropout(std::array{seed}, step, rate);
+  }
+  /// The losses of one step.
+  Losses step(const StepTargets& targets, std::uint64_t number) {
+    network_->step(targets, number);
+    return network_->take_losses(n_.B);
+  }
   Network& network() { return *network_; }
 
   /// Values in the orientation of the formulas: the engine keeps W1 as (H,D).

@@ -136,8 +136,8 @@ void expect_engine_agrees(const Shapes& s, Precision precision, const Tolerance&
   std::vector<std::uint32_t> rows(s.n.B);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(i);
   engine.ops().gather(data, scaling, rows);
-  engine.ops().draw_dropout(3, 1, s.dropout);
-  const Losses& losses = engine.network().step({{c.y}, {c.r}}, 0);
+  engine.draw_dropout(3, 1, s.dropout);
+  const Losses losses = engine.step({{c.y}, {c.r}}, 0);
   EXPECT_NEAR(losses.main[0], wanted.loss_main, tolerance.loss * (1 + wanted.loss_main));
   EXPECT_NEAR(losses.complement[0], wanted.loss_complement, tolerance.loss * (1 + wanted.loss_complement));
   for (const auto& name : engine.names()) {
@@ -200,7 +200,7 @@ TEST(FusedStep, AgreesWithPyTorchAutograd) {
         std::vector<std::uint32_t> rows(n.B);
         for (std::size_t i = 0; i < n.B; ++i) rows[i] = static_cast<std::uint32_t>(i);
         engine.ops().gather(dataset_of(ref.floats("X"), n.B, n.D, y, n.C), identity(n.D), rows);
-        const Losses& losses = engine.network().step({{y}, {r}}, 0);
+        const Losses losses = engine.step({{y}, {r}}, 0);
         EXPECT_NEAR(losses.main[0], ref.number("loss_main"), 1e-5) << name;
         EXPECT_NEAR(losses.complement[0], tail.empty() ? 0.0 : ref.number("loss_complement"), 1e-5) << name;
         for (const auto& tensor : engine.names()) {
@@ -250,7 +250,7 @@ TEST(FusedStep, TracksPyTorchForTwoHundredStepsOfAdam) {
       for (const std::uint32_t row : rows) labels.push_back(y[row]);
       engine.ops().gather(data, identity(n.D), rows);
       const auto r = complement ? std::span(random).subspan(step * batch, batch) : std::span<const std::int32_t>();
-      const Losses& losses = engine.network().step({{labels}, {r}}, step + 1);
+      const Losses losses = engine.step({{labels}, {r}}, step + 1);
       ASSERT_NEAR(losses.main[0] + gamma * losses.complement[0], ref["loss"][step], 1e-3) << name << ' ' << step;
     }
     for (const auto& tensor : engine.names()) {
@@ -272,8 +272,8 @@ TEST(FusedStep, GivesEveryModelOfAGroupWhatItGivesOneAlone) {
     for (const auto& [name, values] : p) engine->set(name, values);
     for (std::uint64_t step = 1; step <= 5; ++step) {
       engine->ops().gather(data, identity(n.D), rows);
-      engine->ops().draw_dropout(3, step, 0.3);
-      engine->network().step({{c.y}, {c.r}}, step);
+      engine->draw_dropout(3, step, 0.3);
+      engine->step({{c.y}, {c.r}}, step);
     }
     return engine;
   };

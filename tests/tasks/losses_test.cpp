@@ -80,7 +80,7 @@ StepTargets targets_of(const Batch& batch, OutputLoss loss) {
 void gather(Engine& engine, const Batch& batch) {
   std::vector<std::uint32_t> rows(batch.rows.begin(), batch.rows.end());
   engine.ops().gather(batch.data, identity(kSizes.D), rows);
-  engine.ops().draw_dropout(1, 1, 0);
+  engine.draw_dropout(1, 1, 0);
 }
 
 constexpr OutputLoss kLosses[] = {OutputLoss::sigmoid, OutputLoss::square, OutputLoss::reconstruction};
@@ -94,10 +94,10 @@ TEST(OutputLosses, HaveTheGradientOfDifferencesInTheNetwork) {
       options.mask_penalty = 0;
       options.leak = 1;  // no kinks: steps that show in float are large
       Engine engine(sizes_of(kind), options, {gamma}, 1, {.method = "dfs"}, kind);
-      engine.network().initialise(1);
+      engine.initialise(1);
       gather(engine, batch);
       const auto loss = [&] {
-        const Losses& losses = engine.network().step(targets_of(batch, kind), 0);
+        const Losses losses = engine.step(targets_of(batch, kind), 0);
         return losses.main[0] + static_cast<double>(gamma) * losses.complement[0];
       };
       loss();
@@ -129,12 +129,12 @@ TEST(RowWeights, CountAsRepeatedRowsDo) {
       }
       TrainOptions options;
       Engine engine(kSizes, options, {1.0F}, 1, {.method = "dfs"}, kind);
-      engine.network().initialise(1);
+      engine.initialise(1);
       engine.ops().gather(batch.data, identity(kSizes.D), rows);
-      engine.ops().draw_dropout(1, 1, 0);
+      engine.draw_dropout(1, 1, 0);
       StepTargets targets{{classes, values}, {classes, values}};
       if (!repeated) targets.weights = weights;
-      engine.network().step(targets, 0);
+      engine.step(targets, 0);
       gradients.push_back(engine.get("V1", 0, true));
     }
     // Means over twelve and over fourteen rows.

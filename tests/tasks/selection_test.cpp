@@ -1,6 +1,8 @@
 // Every task from data to features and what they are worth.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include <algorithm>
 #include <set>
 
@@ -203,7 +205,7 @@ TEST(BatchTargets, StandardiseQuantitiesAndDrawThoseOfRandomRows) {
   BatchTargets targets(data, false);
   std::vector<std::uint32_t> rows(400);
   for (std::uint32_t r = 0; r < 400; ++r) rows[r] = r;
-  const StepTargets step = targets.of_step(rows, 1, 1, true);
+  const StepTargets step = targets.of_step(rows, std::array{std::uint64_t{1}}, 1, true);
   double sum = 0;
   double squares = 0;
   for (const float value : step.main.values) {
@@ -216,7 +218,7 @@ TEST(BatchTargets, StandardiseQuantitiesAndDrawThoseOfRandomRows) {
   const std::vector<float> drawn(step.complement.values.begin(), step.complement.values.end());
   EXPECT_NE(known, drawn);
   for (const float value : drawn) EXPECT_NE(std::find(known.begin(), known.end(), value), known.end());
-  const StepTargets next = targets.of_step(rows, 1, 2, true);
+  const StepTargets next = targets.of_step(rows, std::array{std::uint64_t{1}}, 2, true);
   EXPECT_NE(drawn, (std::vector<float>(next.complement.values.begin(), next.complement.values.end())));
 }
 
@@ -226,8 +228,9 @@ TEST(BatchTargets, OfTheMeanAreTheMean) {
   const Dataset labels = test::labels(100);
   BatchTargets flags(labels, true);
   const std::vector<std::uint32_t> rows{3, 5};
-  for (const float value : quantities.of_step(rows, 1, 1, true).complement.values) EXPECT_EQ(value, 0);
-  const StepTargets step = flags.of_step(rows, 1, 1, true);
+  for (const float value : quantities.of_step(rows, std::array{std::uint64_t{1}}, 1, true).complement.values)
+    EXPECT_EQ(value, 0);
+  const StepTargets step = flags.of_step(rows, std::array{std::uint64_t{1}}, 1, true);
   float share = 0;
   for (std::size_t r = 0; r < 100; ++r) share += labels.outputs(r)[1] / 100;
   EXPECT_NEAR(step.complement.values[1], share, 1e-5F);
@@ -238,7 +241,7 @@ TEST(BatchTargets, OfAReconstructionShuffleTheRows) {
   BatchTargets targets(data, false);
   std::vector<std::uint32_t> rows(20);
   for (std::uint32_t r = 0; r < 20; ++r) rows[r] = 40 - r;
-  const StepTargets step = targets.of_step(rows, 1, 1, true);
+  const StepTargets step = targets.of_step(rows, std::array{std::uint64_t{1}}, 1, true);
   std::vector<std::int32_t> others(step.complement.labels.begin(), step.complement.labels.end());
   EXPECT_NE(others, (std::vector<std::int32_t>(step.main.labels.begin(), step.main.labels.end())));
   std::sort(others.begin(), others.end());

@@ -201,7 +201,7 @@ TEST(Sweep, SaysSoWhenTrainingDiverges) {
     train_sweep(data, nullptr, sweep_of(options, 1, {1}), 1);
     FAIL() << "it did not notice";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("--learning-rate"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("learning_rate"), std::string::npos) << error.what();
   }
 }
 

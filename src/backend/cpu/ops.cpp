@@ -75,6 +75,7 @@ CpuOps::CpuOps(const GroupShape& shape, Team& team)
   partial_ = allocate(blocks * (layout_.size - layout_.c1));
   losses_.resize(blocks * shape.paths);
   hits_.resize(blocks);
+  totals_ = {std::vector<double>(shape.models * shape.paths), std::vector<std::size_t>(shape.models)};
   const std::size_t outputs = padded(shape.outputs);
   for (Head& head : heads_) {
     head.weights.assign(shape.width2 * outputs, 0.0F);
@@ -90,6 +91,13 @@ Buffer CpuOps::allocate(std::size_t count) const {
   if (memory == nullptr) throw std::bad_alloc();
   std::memset(memory, 0, bytes);
   return Buffer(memory, FreeBuffer{[](float* pointer) { std::free(pointer); }});
+}
+
+Totals CpuOps::take_totals() {
+  Totals taken = totals_;
+  std::fill(totals_.losses.begin(), totals_.losses.end(), 0.0);
+  std::fill(totals_.hits.begin(), totals_.hits.end(), std::size_t{0});
+  return taken;
 }
 
 void CpuOps::upload(std::span<const float> from, float* to) const { std::copy(from.begin(), from.end(), to); }
@@ -154,7 +162,7 @@ void CpuOps::gather(const Dataset& data, const Affine& scaling, std::span<const 
   });
 }
 
-void CpuOps::draw_dropout(std::uint64_t seed, std::uint64_t step, double rate) {
+void CpuOps::draw_dropout(std::span<const std::uint64_t> seeds, std::uint64_t step, double rate) {
   const std::size_t width = shape_.paths * shape_.width2;
   keep_factor_ = static_cast<float>(1.0 / (1.0 - rate));
   if (rate == 0) {
@@ -167,8 +175,9 @@ void CpuOps::draw_dropout(std::uint64_t seed, std::uint64_t step, double rate) {
   const std::size_t count = rows_ * width;
   team_.run((count + chunk - 1) / chunk, [&](std::size_t i) {
     const std::size_t begin = i * chunk;
-    loops_.draw_keep(seed, static_cast<std::uint32_t>(Purpose::dropout), step, static_cast<std::uint32_t>(begin / 8),
-                     threshold, std::min(chunk, count - begin), keep_.data() + begin);
+    loops_.draw_keep(seeds.front(), static_cast<std::uint32_t>(Purpose::dropout), step,
+                     static_cast<std::uint32_t>(begin / 8), threshold, std::min(chunk, count - begin),
+                     keep_.data() + begin);
   });
 }
 

@@ -32,12 +32,13 @@ class CpuOps final : public Ops {
   void download(const float* from, std::span<float> to) const override;
 
   void gather(const Dataset& data, const Affine& scaling, std::span<const std::uint32_t> rows) override;
-  void draw_dropout(std::uint64_t seed, std::uint64_t step, double rate) override;
+  void draw_dropout(std::span<const std::uint64_t> seeds, std::uint64_t step, double rate) override;
   void attention(const AttentionArgs& args) override;
   void attention_back(const AttentionArgs& args, const Update& update) override;
   void score_masks(const float* scores, const MaskForm& form, float* masks) override;
   void score_masks_back(const float* masks, const float* mask_gradients, const MaskForm& form, float* scores) override;
   void trunk(const TrunkArgs& args, const Update& update) override;
+  Totals take_totals() override;
 
  private:
   // Numbers in the precision of the products: float, or bf16 in half of the room.
@@ -98,18 +99,19 @@ class CpuOps final : public Ops {
   std::size_t rows_ = 0;   // in this batch
   float keep_factor_ = 1;  // 1 / (1 - dropout)
 
-  Operand batch_;                       // (B,D) X; not of a sparse batch
-  Operand weighed_;                     // (D, Q F1) [diag(m) v1 | diag(m~) v1]; not for a sparse batch
-  SparseBatch entries_;                 // X of a sparse batch
-  std::vector<float> offset_sums_;      // (feature blocks, Q F1) offset' diag(m) v1; their sum in the first
-  std::vector<float> gradients_;        // (B, Q F1) G in float
-  std::vector<float> gradient_sum_;     // (Q F1) of G over the rows
-  Operand hidden_;                      // (B, Q F1) leaky(P); the way back turns it into G, the gradient of P
-  Operand inner_;                       // (F1,F2) v2
-  Head heads_[2];                       // of each path
-  Buffer partial_;                      // (row blocks, size of c1 .. b) gradients
-  std::vector<double> losses_;          // (row blocks, Q)
-  std::vector<std::size_t> hits_;       // (row blocks)
+  Operand batch_;                    // (B,D) X; not of a sparse batch
+  Operand weighed_;                  // (D, Q F1) [diag(m) v1 | diag(m~) v1]; not for a sparse batch
+  SparseBatch entries_;              // X of a sparse batch
+  std::vector<float> offset_sums_;   // (feature blocks, Q F1) offset' diag(m) v1; their sum in the first
+  std::vector<float> gradients_;     // (B, Q F1) G in float
+  std::vector<float> gradient_sum_;  // (Q F1) of G over the rows
+  Operand hidden_;                   // (B, Q F1) leaky(P); the way back turns it into G, the gradient of P
+  Operand inner_;                    // (F1,F2) v2
+  Head heads_[2];                    // of each path
+  Buffer partial_;                   // (row blocks, size of c1 .. b) gradients
+  std::vector<double> losses_;       // (row blocks, Q)
+  std::vector<std::size_t> hits_;    // (row blocks)
+  Totals totals_;
   std::vector<std::uint8_t> keep_;      // (B, Q F2)
   std::size_t attention_hidden_ = 0;    // H of the buffers below
   Operand projection_;                  // (D,H) w1

@@ -24,8 +24,6 @@ struct CpuOps::ModelTrunk {
   const float* masks;     // (Q,D)
   float* mask_gradients;  // (Q,D)
   float gamma;
-  double* losses;     // (Q)
-  std::size_t* hits;  // one
 };
 
 void CpuOps::weigh(const ModelTrunk& model) {
@@ -322,7 +320,7 @@ void CpuOps::pass_heads(const ModelTrunk& model, const TrunkArgs& args, std::siz
     loops_.small_product(features + q * F2, Q * F2, 1, head.weights.data(), ld, head.bias.data(), rows, ld, F2,
                          paths + q * rows * ld, ld);
   }
-  if (model.hits != nullptr) hits_[block] = count_hits(args.targets[0], begin, rows, paths);
+  if (model.mask_gradients == nullptr) hits_[block] = count_hits(args.targets[0], begin, rows, paths);
   pass_losses(model, args, block, paths);
   if (model.mask_gradients == nullptr) return;
 
@@ -383,22 +381,18 @@ void CpuOps::trunk(const TrunkArgs& args, const Update& update) {
                             args.parameters.second + at, args.parameters.stride},
                            args.masks + m * Q * D,
                            args.mask_gradients == nullptr ? nullptr : args.mask_gradients + m * Q * D,
-                           args.gammas.empty() ? 0.0F : args.gammas[m],
-                           args.losses + m * Q,
-                           args.hits == nullptr ? nullptr : args.hits + m};
+                           args.gammas.empty() ? 0.0F : args.gammas[m]};
     weigh(model);
     for (std::size_t block = 1; shape_.sparse && block < feature_blocks_.count(); ++block) {
       const std::size_t width = Q * shape_.width1;
       loops_.add(offset_sums_.data() + block * width, width, offset_sums_.data());
     }
     team_.run(blocks, [&](std::size_t block) { pass_rows(model, args, block); });
-    std::fill_n(model.losses, Q, 0.0);
-    for (std::size_t i = 0; i < blocks * Q; ++i) model.losses[i % Q] += losses_[i] / static_cast<double>(rows_);
-    if (model.hits != nullptr) {
-      *model.hits = 0;
-      for (std::size_t block = 0; block < blocks; ++block) *model.hits += hits_[block];
+    for (std::size_t i = 0; i < blocks * Q; ++i) totals_.losses[m * Q + i % Q] += losses_[i];
+    if (args.mask_gradients == nullptr) {
+      for (std::size_t block = 0; block < blocks; ++block) totals_.hits[m] += hits_[block];
+      continue;
     }
-    if (args.mask_gradients == nullptr) continue;
     if (shape_.sparse) sum_gradients();
     // The small gradients are one more task, so that no thread waits for them.
     team_.run(feature_blocks_.count() + 1, [&](std::size_t block) {
