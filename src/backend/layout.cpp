@@ -18,7 +18,7 @@ TrunkLayout::TrunkLayout(const GroupShape& s) : u{}, b{} {
     u[q] = place(s.width2 * s.outputs);
     b[q] = place(s.outputs);
   }
-  size = at;
+  size = (at + 3) / 4 * 4;  // so that the weights of every model begin at a place for four numbers at once
 }
 
 AttentionLayout::AttentionLayout(std::size_t features, std::size_t hidden)

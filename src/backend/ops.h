@@ -166,6 +166,10 @@ std::unique_ptr<Ops> cpu_ops(const GroupShape& shape, Team& team);
 
 /// Operations on a CUDA device, counted from 0; not in every build.
 std::unique_ptr<Ops> cuda_ops(const GroupShape& shape, int device);
+/// The values of a data set on a device: loaded for the first who asks, and shared while somebody holds them.
+std::shared_ptr<const void> cuda_data(const Dataset& data, int device);
+/// Bytes of a device's memory that they take beside the data, with a mask network of so many hidden units.
+std::size_t cuda_bytes(const GroupShape& shape, std::size_t hidden);
 
 /// Throws Error when the processor cannot compute in this precision.
 void require_precision(Precision precision);

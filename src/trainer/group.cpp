@@ -8,6 +8,7 @@
 
 #include <obverse/error.h>
 
+#include "backend/device_memory.h"
 #include "support/random.h"
 #include "trainer/targets.h"
 
@@ -95,6 +96,7 @@ class GroupTrainer {
         state_(state),
         shape_(shape_of(train, spec)),
         targets_(train, spec.mask.mean_target),
+        room_(spec.device < 0 ? nullptr : std::make_unique<DeviceRoom>(spec.device, device_bytes(train, spec))),
         ops_(spec.device < 0 ? cpu_ops(shape_, team) : cuda_ops(shape_, spec.device)),
         network_(*ops_, shape_, spec.train, mask_plan(train, spec), gammas_of(spec)),
         variance_(validation == nullptr ? 1 : target_variance(train, scaling)),
@@ -239,6 +241,7 @@ class GroupTrainer {
   SweepState& state_;
   GroupShape shape_;
   BatchTargets targets_;
+  std::unique_ptr<DeviceRoom> room_;  // none on the processor
   std::unique_ptr<Ops> ops_;
   Network network_;
   double variance_;                                 // of the targets
@@ -253,6 +256,10 @@ class GroupTrainer {
 };
 
 }  // namespace
+
+std::size_t device_bytes(const Dataset& train, const GroupSpec& spec) {
+  return cuda_bytes(shape_of(train, spec), static_cast<std::size_t>(spec.train.mask_hidden));
+}
 
 std::vector<TrainedModel> train_group(const Dataset& train, const Dataset* validation, const Affine& scaling,
                                       const GroupSpec& spec, Team& team, SweepState& state) {

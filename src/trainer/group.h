@@ -26,6 +26,9 @@ struct GroupSpec {
   int device = -1;  ///< of CUDA, counted from 0; below: the processor
 };
 
+/// Bytes of a device's memory that the group takes beside the data.
+std::size_t device_bytes(const Dataset& train, const GroupSpec& spec);
+
 /// Trains the group from its start to its scores; one result for each gamma of each seed, by seeds. Throws
 /// Fault::stopped when asked to.
 std::vector<TrainedModel> train_group(const Dataset& train, const Dataset* validation, const Affine& scaling,

@@ -12,6 +12,7 @@
 
 #include <obverse/error.h>
 
+#include "backend/device_memory.h"
 #include "dataset/scaling.h"
 #include "mask/families.h"
 #include "trainer/group.h"
@@ -24,9 +25,6 @@ namespace {
 constexpr double kSteps = 2500;
 constexpr double kFewestEpochs = 30;
 constexpr double kMostEpochs = 300;
-
-// Side by side on a device.
-constexpr std::size_t kMostSeeds = 64;
 
 // A group and where the results of its models belong.
 struct Job {
@@ -73,26 +71,63 @@ std::vector<Job> make_jobs(const std::vector<ModelSpec>& models, std::size_t thr
 
 // Seeds whose models differ in nothing else side by side, as a device likes it.
 std::vector<Job> make_device_jobs(const std::vector<ModelSpec>& models, int device) {
+  std::map<std::string, std::size_t> open;
   std::vector<Job> jobs;
   for (Job& job : make_jobs(models, 1)) {
     job.spec.device = device;
-    const auto fits = [&](const Job& other) {
-      const auto alike = [](Job one) {
-        ModelSpec model{one.spec.train, 0, one.spec.gammas.front(), one.spec.mask};
-        return key(model);
-      };
-      return other.spec.gammas == job.spec.gammas && other.spec.seeds.size() < kMostSeeds &&
-             alike(other) == alike(job) && job.spec.train.patience == 0;
-    };
-    const auto found = std::find_if(jobs.begin(), jobs.end(), fits);
-    if (found == jobs.end()) {
+    std::string alike = key({job.spec.train, 0, job.spec.gammas.front(), job.spec.mask});
+    for (const double gamma : job.spec.gammas) alike += cat(gamma, ' ');
+    const auto [found, added] = open.try_emplace(alike, jobs.size());
+    if (added || job.spec.train.patience > 0) {
+      found->second = jobs.size();
       jobs.push_back(std::move(job));
       continue;
     }
-    found->spec.seeds.push_back(job.spec.seeds.front());
-    found->models.insert(found->models.end(), job.models.begin(), job.models.end());
+    Job& wider = jobs[found->second];
+    wider.spec.seeds.push_back(job.spec.seeds.front());
+    wider.models.insert(wider.models.end(), job.models.begin(), job.models.end());
   }
   return jobs;
+}
+
+// The same jobs so small that each fits the device: one wave after the other.
+std::vector<Job> into_waves(std::vector<Job> jobs, const Dataset& train, int device) {
+  const std::size_t capacity = device_capacity(device);
+  std::vector<Job> waves;
+  while (!jobs.empty()) {
+    Job job = std::move(jobs.back());
+    jobs.pop_back();
+    const std::size_t bytes = device_bytes(train, job.spec);
+    if (bytes <= capacity) {
+      waves.push_back(std::move(job));
+      continue;
+    }
+    const std::size_t seeds = job.spec.seeds.size();
+    const std::size_t gammas = job.spec.gammas.size();
+    if (seeds * gammas == 1) {
+      throw Error(Fault::device, cat("one model needs ", bytes >> 20, " MiB of the GPU's memory, ", capacity >> 20,
+                                     " MiB may be used: try a smaller batch_size, width1 or mask_hidden, fewer columns, "
+                                     "or --device cpu"));
+    }
+    Job rest = job;
+    if (seeds > 1) {
+      const auto half = static_cast<std::ptrdiff_t>(seeds / 2);
+      const auto models = half * static_cast<std::ptrdiff_t>(gammas);
+      rest.spec.seeds.erase(rest.spec.seeds.begin(), rest.spec.seeds.begin() + half);
+      rest.models.erase(rest.models.begin(), rest.models.begin() + models);
+      job.spec.seeds.resize(seeds / 2);
+      job.models.resize(static_cast<std::size_t>(models));
+    } else {
+      const auto half = static_cast<std::ptrdiff_t>(gammas / 2);
+      rest.spec.gammas.erase(rest.spec.gammas.begin(), rest.spec.gammas.begin() + half);
+      rest.models.erase(rest.models.begin(), rest.models.begin() + half);
+      job.spec.gammas.resize(gammas / 2);
+      job.models.resize(gammas / 2);
+    }
+    jobs.push_back(std::move(rest));
+    jobs.push_back(std::move(job));
+  }
+  return waves;
 }
 
 class SweepRunner {
@@ -101,9 +136,14 @@ class SweepRunner {
               std::size_t threads, int device)
       : train_(train),
         validation_(validation),
-        jobs_(device < 0 ? make_jobs(models, threads) : make_device_jobs(models, device)),
         results_(models.size()) {
-    if (device >= 0) threads = 1;
+    if (device < 0) {
+      jobs_ = make_jobs(models, threads);
+    } else {
+      jobs_ = into_waves(make_device_jobs(models, device), train, device);
+      on_device_ = cuda_data(train, device);
+      threads = 1;
+    }
     drivers_ = std::min(threads, jobs_.size());
     team_size_ = std::max<std::size_t>(1, threads / drivers_);
     for (const Job& job : jobs_) {
@@ -168,6 +208,7 @@ class SweepRunner {
   const Dataset* validation_;
   std::vector<Job> jobs_;
   std::vector<TrainedModel> results_;
+  std::shared_ptr<const void> on_device_;  // the data, held for all jobs
   std::map<Scaling, Affine> scalings_;
   std::size_t drivers_ = 1;
   std::size_t team_size_ = 1;

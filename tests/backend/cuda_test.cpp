@@ -1,172 +1,511 @@
-// The operations on a CUDA device against those on the processor.
+// The operations on a CUDA device against those on the processor, and sweeps of them. Tolerances are shares of the
+// largest number that is compared.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <numeric>
 
 #include <obverse/error.h>
+#include <obverse/generate.h>
 
-#include "network/definition.h"
+#include "backend/device.h"
+#include "backend/device_memory.h"
+#include "loss/losses.h"
 #include "network/fixture.h"
 #include "support/random.h"
+#include "trainer/sweep.h"
 
 namespace obverse {
 namespace {
 
 using test::dataset_of;
 
-std::unique_ptr<Ops> device_ops(const GroupShape& shape) {
-  try {
-    return cuda_ops(shape, 0);
-  } catch (const Error& error) {
-    return nullptr;
+// Tests of this file need a device.
+class Cuda : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      require_cuda(0);
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.what();
+    }
   }
+};
+
+template <class T>
+double difference(std::span<const T> a, std::span<const T> b) {
+  if (a.size() != b.size()) return 1e9;
+  double worst = 0;
+  double size = 1e-12;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double gap = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+    worst = std::max(worst, std::isfinite(gap) ? gap : 1e9);
+    size = std::max(size, std::abs(static_cast<double>(b[i])));
+  }
+  return worst / size;
 }
+
+// By the root of the sum of squares.
+template <class T>
+double distance(std::span<const T> a, std::span<const T> b) {
+  double gap = 0;
+  double size = 1e-24;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto [x, y] = std::pair(static_cast<double>(a[i]), static_cast<double>(b[i]));
+    gap += (x - y) * (x - y);
+    size += y * y;
+  }
+  return std::sqrt(gap / size);
+}
+
+// ---- One step of a network -------------------------------------------------------------------------------------------
 
 struct Case {
   std::size_t B, D, H, F1, F2, C;
   OutputLoss loss = OutputLoss::softmax;
   bool complement = true;
   double dropout = 0;
-  bool sigmoid = false;
+  std::string method = "fm";
   bool weighted = false;
-};
-
-struct Data {
-  Dataset rows;
-  Affine scaling;
-  std::vector<float> values;
-};
-
-Data random_data(const Case& c, std::size_t rows) {
-  RandomStream stream(5, Purpose::generation);
-  std::vector<float> X(rows * c.D);
-  for (float& x : X) x = static_cast<float>(stream.normal());
-  std::vector<std::int32_t> labels(rows);
-  for (auto& label : labels) label = static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(c.C)));
-  Affine scaling{std::vector<float>(c.D), std::vector<float>(c.D)};
-  for (float& s : scaling.scale) s = static_cast<float>(stream.uniform(0.5, 1.5));
-  for (float& o : scaling.offset) o = static_cast<float>(stream.uniform(-0.5, 0.5));
-  return {dataset_of(X, rows, c.D, labels, c.C), scaling, X};
-}
-
-/// Everything that a step leaves behind.
-struct Left {
-  std::vector<float> trunk;
-  std::vector<double> mask;
-  std::vector<double> losses;
-  std::vector<float> scores;
+  bool remainder = false;
+  double leak = 0.02;
+  std::shared_ptr<const ComplementaryLoss> own_loss = {};
 };
 
 constexpr std::size_t kRows = 300;
 
+std::vector<float> random_values(std::size_t count, std::uint64_t seed = 5) {
+  RandomStream stream(seed, Purpose::generation);
+  std::vector<float> values(count);
+  for (float& x : values) x = static_cast<float>(stream.normal());
+  return values;
+}
+
+struct Data {
+  Dataset rows;
+  Affine scaling;
+};
+
+Data random_data(const Case& c) {
+  RandomStream stream(7, Purpose::generation);
+  std::vector<std::int32_t> labels(kRows);
+  for (auto& label : labels) label = static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(c.C)));
+  Affine scaling{std::vector<float>(c.D), std::vector<float>(c.D)};
+  for (float& s : scaling.scale) s = static_cast<float>(stream.uniform(0.5, 1.5));
+  for (float& o : scaling.offset) o = static_cast<float>(stream.uniform(-0.5, 0.5));
+  return {dataset_of(random_values(kRows * c.D), kRows, c.D, labels, c.C), scaling};
+}
+
+GroupShape shape_of(const Case& c, Precision precision = Precision::f32, std::size_t models = 2,
+                    std::size_t batches = 1) {
+  return {.models = models,
+          .batches = batches,
+          .rows = c.B,
+          .features = c.D,
+          .width1 = c.F1,
+          .width2 = c.F2,
+          .outputs = c.C,
+          .paths = c.complement ? std::size_t{2} : std::size_t{1},
+          .precision = precision,
+          .loss = c.loss};
+}
+
+// What a step is told beside its rows, drawn by seed and step.
+struct Told {
+  std::vector<std::uint32_t> rows;
+  std::vector<std::int32_t> labels[2];
+  std::vector<float> values[2];
+  std::vector<float> weights;
+
+  StepTargets targets() const { return {{labels[0], values[0]}, {labels[1], values[1]}, weights}; }
+};
+
+Told told_of(const Case& c, std::span<const std::uint64_t> seeds, std::uint64_t step) {
+  Told told;
+  const bool shown = c.loss == OutputLoss::reconstruction;
+  const bool valued = c.loss == OutputLoss::sigmoid || c.loss == OutputLoss::square;
+  for (const std::uint64_t seed : seeds) {
+    RandomStream stream(seed, Purpose::batches, step);
+    for (std::size_t b = 0; b < c.B; ++b) {
+      told.rows.push_back(stream.below(kRows));
+      for (std::size_t q = 0; q < 2; ++q) {
+        told.labels[q].push_back(static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(shown ? c.B : c.C))));
+        for (std::size_t i = 0; valued && i < c.C; ++i) {
+          told.values[q].push_back(c.loss == OutputLoss::sigmoid ? static_cast<float>(stream.below(2))
+                                                                 : static_cast<float>(stream.normal()));
+        }
+      }
+      if (c.weighted) told.weights.push_back(static_cast<float>(stream.uniform(0, 2)));
+    }
+  }
+  return told;
+}
+
+// Everything that steps leave behind.
+struct Left {
+  std::vector<float> trunk;
+  std::vector<double> mask;
+  std::vector<double> losses;
+};
+
+enum class Leave { gradients, values };
+
 Left run(Ops& ops, const GroupShape& shape, const Case& c, std::span<const std::uint64_t> seeds,
-         std::vector<float> gammas, std::uint64_t steps, bool gradients) {
+         std::vector<float> gammas, std::uint64_t steps, Leave leave, bool as_steps = false) {
   TrainOptions options;
   options.mask_hidden = static_cast<int>(c.H);
   options.mask_scale_power = 0.5;
   options.mask_learning_rate = 1e-3;
-  const Data data = random_data(c, kRows);
-  Network network(ops, shape, options, {.method = c.sigmoid ? "afs" : "fm"}, std::move(gammas));
+  options.leak = c.leak;
+  const Data data = random_data(c);
+  const MaskPlan plan{.method = c.method, .remainder = c.remainder, .steps = steps, .loss = c.own_loss};
+  Network network(ops, shape, options, plan, std::move(gammas));
   network.initialise(seeds);
-  Left left;
   for (std::uint64_t step = 1; step <= steps; ++step) {
-    std::vector<std::uint32_t> rows;
-    std::vector<std::int32_t> labels[2];
-    std::vector<float> values[2];
-    std::vector<float> weights;
-    for (const std::uint64_t seed : seeds) {
-      RandomStream stream(seed, Purpose::batches, step);
-      for (std::size_t b = 0; b < c.B; ++b) {
-        rows.push_back(stream.below(kRows));
-        for (std::size_t q = 0; q < 2; ++q) {
-          const bool recon = c.loss == OutputLoss::reconstruction;
-          labels[q].push_back(static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(recon ? c.B : c.C))));
-          for (std::size_t i = 0; i < c.C && c.loss != OutputLoss::softmax && !recon; ++i) {
-            values[q].push_back(c.loss == OutputLoss::sigmoid ? static_cast<float>(stream.below(2))
-                                                              : static_cast<float>(stream.normal()));
-          }
-        }
-        if (c.weighted) weights.push_back(static_cast<float>(stream.uniform(0, 2)));
-      }
-    }
-    ops.gather(data.rows, data.scaling, rows);
+    const Told told = told_of(c, seeds, step);
+    if (as_steps && network.on_device()) ops.begin_step();
+    ops.gather(data.rows, data.scaling, told.rows);
     ops.draw_dropout(seeds, step, c.dropout);
-    network.step({{labels[0], values[0]}, {labels[1], values[1]}, weights}, gradients ? 0 : step);
+    network.step(told.targets(), leave == Leave::gradients ? 0 : step);
+    if (as_steps && network.on_device()) ops.end_step();
   }
   const ParameterView view = network.trunk().view();
+  Left left;
   left.trunk.resize(shape.models * view.stride);
-  ops.download(gradients ? view.gradients : view.values, left.trunk);
-  left.mask = gradients ? network.family().gradients() : network.family().values();
+  ops.download(leave == Leave::gradients ? view.gradients : view.values, left.trunk);
+  left.mask = leave == Leave::gradients ? network.family().gradients() : network.family().values();
   left.losses = ops.take_totals().losses;
   return left;
 }
 
-template <class T>
-double difference(std::span<const T> a, std::span<const T> b) {
-  double worst = 0;
-  double size = 1e-12;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    worst = std::max(worst, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
-    size = std::max(size, std::abs(static_cast<double>(b[i])));
-  }
-  return worst / size;
-}
+struct Tolerance {
+  double largest;      ///< `difference`
+  double norm = 1e9;   ///< `distance`
+};
 
-void expect_alike(const Case& c, Precision precision, std::uint64_t steps, bool gradients, double tolerance) {
+// Three seeds side by side on the device against one after the other on the processor, which computes in float.
+void expect_alike(const Case& c, Precision precision, std::uint64_t steps, Leave leave, const Tolerance& tolerance) {
   const std::vector<std::uint64_t> seeds{3, 8, 21};
   const std::vector<float> gammas = c.complement ? std::vector<float>{0.5F, 10.0F} : std::vector<float>{0.0F, 0.0F};
-  GroupShape shape{.models = 6,
-                   .batches = 3,
-                   .rows = c.B,
-                   .features = c.D,
-                   .width1 = c.F1,
-                   .width2 = c.F2,
-                   .outputs = c.C,
-                   .paths = c.complement ? std::size_t{2} : std::size_t{1},
-                   .precision = precision,
-                   .loss = c.loss};
-  const auto device = device_ops(shape);
-  if (device == nullptr) GTEST_SKIP() << "no CUDA device here";
+  const GroupShape shape = shape_of(c, precision, 6, 3);
   std::vector<float> all;
   for (std::size_t s = 0; s < seeds.size(); ++s) all.insert(all.end(), gammas.begin(), gammas.end());
-  const Left found = run(*device, shape, c, seeds, all, steps, gradients);
-  GroupShape one = shape;
-  one.models = 2;
-  one.batches = 1;
-  one.precision = Precision::f32;
+  const auto device = cuda_ops(shape, 0);
+  const Left found = run(*device, shape, c, seeds, all, steps, leave, true);
   Team team(2);
   for (std::size_t s = 0; s < seeds.size(); ++s) {
+    const GroupShape one = shape_of(c);
     const auto ops = cpu_ops(one, team);
-    const Left wanted = run(*ops, one, c, std::span(seeds).subspan(s, 1), gammas, steps, gradients);
+    const Left wanted = run(*ops, one, c, std::span(seeds).subspan(s, 1), gammas, steps, leave);
     const auto part = [s](const auto& values, std::size_t size) { return std::span(values).subspan(s * size, size); };
-    EXPECT_LT(difference<float>(part(found.trunk, wanted.trunk.size()), wanted.trunk), tolerance);
-    EXPECT_LT(difference<double>(part(found.mask, wanted.mask.size()), wanted.mask), tolerance);
-    EXPECT_LT(difference<double>(part(found.losses, wanted.losses.size()), wanted.losses), tolerance);
+    const std::string where = cat("D ", c.D, " F1 ", c.F1, " C ", c.C, ' ', c.method, " loss ", static_cast<int>(c.loss));
+    const auto compare = [&](const char* what, auto a, auto b) {
+      EXPECT_LT(difference(a, b), tolerance.largest) << where << ' ' << what;
+      EXPECT_LT(distance(a, b), tolerance.norm) << where << ' ' << what;
+    };
+    compare("trunk", part(found.trunk, wanted.trunk.size()), std::span<const float>(wanted.trunk));
+    compare("mask", part(found.mask, wanted.mask.size()), std::span<const double>(wanted.mask));
+    compare("losses", part(found.losses, wanted.losses.size()), std::span<const double>(wanted.losses));
   }
 }
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all = {{12, 10, 3, 7, 5, 4},
-                                        {12, 10, 3, 7, 5, 4, OutputLoss::softmax, false, 0.3},
-                                        {150, 600, 8, 16, 8, 3, OutputLoss::softmax, true, 0.3},
-                                        {65, 37, 128, 128, 64, 26, OutputLoss::softmax, true, 0.3, false, true},
-                                        {64, 530, 40, 128, 64, 10, OutputLoss::softmax, true, 0.5, true},
-                                        {33, 50, 8, 32, 16, 5, OutputLoss::sigmoid, true, 0.3, false, true},
-                                        {33, 50, 8, 32, 16, 2, OutputLoss::square, true, 0.3},
-                                        {33, 50, 8, 32, 16, 50, OutputLoss::reconstruction, true, 0.3}};
+// Shapes of all kinds; those with widths of 128 and 64 go through the fused kernels in bf16.
+std::vector<Case> cases() {
+  std::vector<Case> all = {
+      {12, 10, 3, 7, 5, 4},
+      {12, 10, 3, 7, 5, 4, OutputLoss::softmax, false, 0.3},
+      {150, 600, 8, 16, 16, 3, OutputLoss::softmax, true, 0.3},
+      {65, 37, 128, 128, 64, 26, OutputLoss::softmax, true, 0.3, "fm", true},
+      {65, 37, 16, 128, 64, 10, OutputLoss::softmax, false, 0.3, "fm", true},
+      {64, 530, 40, 128, 64, 10, OutputLoss::softmax, true, 0.5, "afs"},
+      {64, 53, 4, 48, 32, 2, OutputLoss::softmax, true, 0, "fm", false, true, 0.0},
+      {33, 50, 8, 32, 16, 5, OutputLoss::sigmoid, true, 0.3, "fm", true},
+      {33, 50, 8, 128, 64, 32, OutputLoss::sigmoid, true, 0.3, "fm", true},
+      {33, 50, 8, 128, 64, 1, OutputLoss::square, false, 0.3},
+      {33, 50, 8, 32, 16, 2, OutputLoss::square, true, 0.3},
+      {33, 50, 8, 32, 16, 50, OutputLoss::reconstruction, true, 0.3},
+      {40, 30, 8, 32, 16, 3, OutputLoss::softmax, true, 0.3, "dfs"},
+      {256, 784, 8, 128, 64, 10, OutputLoss::softmax, true, 0.3}};
+  for (const ComplementLoss loss : {ComplementLoss::uniform, ComplementLoss::entropy, ComplementLoss::distance,
+                                    ComplementLoss::negative}) {
+    Case c{40, 30, 8, 32, 16, 3, OutputLoss::softmax, true, 0.3, "fm", loss == ComplementLoss::distance};
+    c.own_loss = complementary_loss(loss);
+    all.push_back(c);
+  }
   return all;
 }
 
-TEST(Cuda, GivesTheGradientsOfTheProcessor) {
-  for (const Case& c : cases()) expect_alike(c, Precision::f32, 1, true, 2e-5);
+TEST_F(Cuda, GivesTheGradientsOfTheProcessor) {
+  for (const Case& c : cases()) expect_alike(c, Precision::f32, 1, Leave::gradients, {2e-5});
 }
 
-TEST(Cuda, InBf16StaysNearTheGradientsOfTheProcessor) {
-  for (const Case& c : cases()) expect_alike(c, Precision::bf16, 1, true, 0.25);
+TEST_F(Cuda, InTf32StaysNearThem) {
+  for (const Case& c : cases()) expect_alike(c, Precision::tf32, 1, Leave::gradients, {2e-2, 1e-2});
 }
 
-TEST(Cuda, TracksTheProcessorForFiftySteps) {
-  for (const Case& c : cases()) expect_alike(c, Precision::f32, 50, false, 2e-2);
+TEST_F(Cuda, InBf16StaysNearThem) {
+  for (const Case& c : cases()) expect_alike(c, Precision::bf16, 1, Leave::gradients, {0.25, 0.15});
+}
+
+TEST_F(Cuda, TracksTheProcessorForFiftySteps) {
+  for (const Case& c : cases()) expect_alike(c, Precision::f32, 50, Leave::values, {2e-2});
+}
+
+// As a graph, with the last batch of an epoch shorter than the others, and twice.
+TEST_F(Cuda, GivesTheSameBitsStepByStepAndAsAGraph) {
+  for (const Precision precision : {Precision::f32, Precision::bf16}) {
+    const Case c{65, 37, 16, 128, 64, 26, OutputLoss::softmax, true, 0.3};
+    const std::vector<std::uint64_t> seeds{3, 8};
+    const GroupShape shape = shape_of(c, precision, 4, 2);
+    const auto left = [&](bool as_steps) {
+      const auto ops = cuda_ops(shape, 0);
+      return run(*ops, shape, c, seeds, {0.5F, 10.0F, 0.5F, 10.0F}, 20, Leave::values, as_steps);
+    };
+    const Left graph = left(true);
+    for (const Left& other : {left(false), left(true)}) {
+      EXPECT_EQ(graph.trunk, other.trunk);
+      EXPECT_EQ(graph.mask, other.mask);
+      EXPECT_EQ(graph.losses, other.losses);
+    }
+  }
+}
+
+// ---- Operations by themselves ----------------------------------------------------------------------------------------
+
+// The same numbers on the processor and on a device.
+struct Both {
+  explicit Both(const GroupShape& shape) : team(2), cpu(cpu_ops(shape, team)), cuda(cuda_ops(shape, 0)) {}
+
+  // Runs on both with memory of their own that begins with the same numbers; what the memory holds after it.
+  template <class Body>
+  std::pair<std::vector<float>, std::vector<float>> run(std::span<const float> start, Body&& body) {
+    std::vector<float> results[2];
+    Ops* all[2] = {cpu.get(), cuda.get()};
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Buffer memory = all[i]->allocate(start.size());
+      all[i]->upload(start, memory.get());
+      body(*all[i], memory.get());
+      results[i].resize(start.size());
+      all[i]->download(memory.get(), results[i]);
+    }
+    return {results[0], results[1]};
+  }
+
+  Team team;
+  std::unique_ptr<Ops> cpu;
+  std::unique_ptr<Ops> cuda;
+};
+
+TEST_F(Cuda, AttentionAndItsWayBackAreThoseOfTheProcessor) {
+  const Case c{50, 77, 9, 16, 16, 3};
+  const GroupShape shape = shape_of(c);
+  Both both(shape);
+  const Data data = random_data(c);
+  const std::vector<std::uint64_t> seeds{4};
+  const Told told = told_of(c, seeds, 1);
+  const std::size_t size = 2 * AttentionLayout(c.D, c.H).size;
+  const std::size_t kept = 2 * (c.B * c.H + c.H + c.D);
+  std::vector<float> start = random_values(4 * size + kept);
+  for (std::size_t i = size; i < 4 * size; ++i) start[i] = std::abs(start[i]) * 1e-3F;  // gradients and moments
+  for (const bool step : {false, true}) {
+    const auto [wanted, found] = both.run(start, [&](Ops& ops, float* memory) {
+      float* rest = memory + 4 * size;
+      const AttentionArgs args{{memory, memory + size, memory + 2 * size, memory + 3 * size, size / 2},
+                               c.H,
+                               rest,
+                               rest + 2 * c.B * c.H,
+                               rest + 2 * c.B * c.H + 2 * c.H};
+      ops.gather(data.rows, data.scaling, told.rows);
+      ops.attention(args);
+      ops.attention_back(args, step ? Update(adam_factors(1e-3, 3)) : Update());
+    });
+    const auto part = [&](const std::vector<float>& all, std::size_t begin, std::size_t count) {
+      return std::span<const float>(all).subspan(begin, count);
+    };
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_LT(difference(part(found, i * size, size), part(wanted, i * size, size)), 2e-5);
+    const std::size_t means = 4 * size + 2 * c.B * c.H;
+    EXPECT_LT(difference(part(found, means, 2 * c.H), part(wanted, means, 2 * c.H)), 1e-5);
+    EXPECT_LT(difference(part(found, means + 2 * c.H, 2 * c.D), part(wanted, means + 2 * c.H, 2 * c.D)), 1e-5);
+  }
+}
+
+TEST_F(Cuda, MasksAndTheirWayBackAreThoseOfTheProcessor) {
+  for (const bool complement : {false, true}) {
+    for (const MaskForm& form : {MaskForm{.scale = 3}, MaskForm{.scale = 1, .sigmoid = true},
+                                 MaskForm{.scale = 2, .remainder = true}}) {
+      Case c{8, 1500, 4, 16, 16, 3};
+      c.complement = complement;
+      const GroupShape shape = shape_of(c);
+      Both both(shape);
+      const std::size_t masks = 2 * shape.paths * c.D;
+      const auto [wanted, found] = both.run(random_values(2 * c.D + 2 * masks), [&](Ops& ops, float* memory) {
+        float* mask = memory + 2 * c.D;
+        ops.score_masks(memory, form, mask);
+        ops.score_masks_back(mask, mask + masks, form, memory);
+      });
+      const auto scores = [&](const std::vector<float>& all) { return std::span<const float>(all).first(2 * c.D); };
+      const auto made = [&](const std::vector<float>& all) { return std::span<const float>(all).subspan(2 * c.D, masks); };
+      EXPECT_LT(difference(made(found), made(wanted)), 1e-5);
+      EXPECT_LT(difference(scores(found), scores(wanted)), 1e-5);
+    }
+  }
+}
+
+TEST_F(Cuda, CountsLossesAndHitsForwardAsTheProcessorDoes) {
+  for (const Case& c : cases()) {
+    for (const Precision precision : {Precision::f32, Precision::bf16}) {
+      const GroupShape shape = shape_of(c, precision);
+      const GroupShape plain = shape_of(c);
+      const Data data = random_data(c);
+      const std::vector<std::uint64_t> seeds{4};
+      const Told told = told_of(c, seeds, 1);
+      TrainOptions options;
+      options.mask_hidden = static_cast<int>(c.H);
+      Team team(2);
+      Totals totals[2];
+      for (std::size_t i = 0; i < 2; ++i) {
+        const auto ops = i == 0 ? cpu_ops(plain, team) : cuda_ops(shape, 0);
+        Network network(*ops, i == 0 ? plain : shape, options, {.method = c.method}, {1.0F, 2.0F});
+        network.initialise(seeds);
+        ops->gather(data.rows, data.scaling, told.rows);
+        ops->draw_dropout(seeds, 1, 0);
+        network.evaluate(told.targets().main);
+        totals[i] = ops->take_totals();
+      }
+      const bool narrow = precision == Precision::bf16;
+      for (std::size_t m = 0; m < 2; ++m) {
+        const double wanted = totals[0].losses[m * shape.paths];
+        EXPECT_NEAR(totals[1].losses[m * shape.paths], wanted, (narrow ? 2e-2 : 1e-5) * std::abs(wanted) + 1e-6);
+        const double answers = static_cast<double>(c.B * (c.loss == OutputLoss::sigmoid ? c.C : 1));
+        EXPECT_NEAR(static_cast<double>(totals[1].hits[m]), static_cast<double>(totals[0].hits[m]),
+                    narrow ? 0.1 * answers + 1 : 0.5);
+      }
+    }
+  }
+}
+
+// ---- Sweeps ----------------------------------------------------------------------------------------------------------
+
+// Ranks of all, equal ones by place.
+std::vector<double> ranks(std::span<const float> scores) {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  std::vector<double> ranks(scores.size());
+  for (std::size_t i = 0; i < order.size(); ++i) ranks[order[i]] = static_cast<double>(i);
+  return ranks;
+}
+
+double spearman(std::span<const float> a, std::span<const float> b) {
+  const std::vector<double> x = ranks(a);
+  const std::vector<double> y = ranks(b);
+  const auto n = static_cast<double>(x.size());
+  double squares = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) squares += (x[i] - y[i]) * (x[i] - y[i]);
+  return 1 - 6 * squares / (n * (n * n - 1));
+}
+
+Dataset small_set() {
+  return madelon_like({.rows = 600, .informative = 3, .combinations = 4, .probes = 60}).data;
+}
+
+std::vector<ModelSpec> sweep_of(Precision precision, const ModelMask& mask = {}, double dropout = 0) {
+  TrainOptions options;
+  options.epochs = 10;
+  options.batch_size = 64;
+  options.mask_hidden = 8;
+  options.dropout = dropout;
+  options.precision = precision;
+  options.mask_learning_rate = 1e-3;
+  std::vector<ModelSpec> models;
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    for (const double gamma : {0.0, 0.1, 1.0, 10.0}) models.push_back({options, seed, gamma, mask});
+  }
+  return models;
+}
+
+TEST_F(Cuda, ASweepRanksFeaturesAsTheProcessorDoes) {
+  const Dataset data = small_set();
+  for (const char* method : {"fm", "afs", "dfs", "cancelout", "stg", "sequential"}) {
+    const auto specs = sweep_of(Precision::f32, {.method = method, .selected = 5});
+    const auto wanted = train_sweep(data, &data, specs, 2);
+    const auto found = train_sweep(data, &data, specs, 2, {}, 0);
+    for (std::size_t m = 0; m < specs.size(); ++m) {
+      EXPECT_GT(spearman(found[m].scores, wanted[m].scores), 0.99) << method << ' ' << m;
+      EXPECT_GT(spearman(found[m].initial_scores, wanted[m].initial_scores), 0.99) << method << ' ' << m;
+      EXPECT_NEAR(found[m].loss, wanted[m].loss, 2e-3 * (1 + wanted[m].loss)) << method << ' ' << m;
+      EXPECT_NEAR(found[m].accuracy, wanted[m].accuracy, 0.01) << method << ' ' << m;
+    }
+  }
+}
+
+TEST_F(Cuda, ASweepIsTheSameEachTime) {
+  const Dataset data = small_set();
+  for (const Precision precision : {Precision::f32, Precision::tf32, Precision::bf16}) {
+    const auto specs = sweep_of(precision, {}, 0.3);
+    const auto first = train_sweep(data, nullptr, specs, 2, {}, 0);
+    const auto second = train_sweep(data, nullptr, specs, 1, {}, 0);
+    for (std::size_t m = 0; m < specs.size(); ++m) {
+      EXPECT_EQ(first[m].scores, second[m].scores);
+      EXPECT_EQ(first[m].loss, second[m].loss);
+    }
+  }
+}
+
+TEST_F(Cuda, RunsMoreModelsThanFitInWaves) {
+  const Dataset data = small_set();
+  const auto specs = sweep_of(Precision::f32);
+  const auto together = train_sweep(data, nullptr, specs, 2, {}, 0);
+  setenv("OBVERSE_GPU_MEMORY", "69", 1);  // 64 of them are the library's own
+  const auto waves = train_sweep(data, nullptr, specs, 2, {}, 0);
+  setenv("OBVERSE_GPU_MEMORY", "64", 1);
+  try {
+    train_sweep(data, nullptr, specs, 2, {}, 0);
+    ADD_FAILURE() << "it found room where there is none";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::device);
+    EXPECT_NE(std::string(error.what()).find("one model needs"), std::string::npos) << error.what();
+  }
+  setenv("OBVERSE_GPU_MEMORY", "much", 1);
+  EXPECT_THROW(train_sweep(data, nullptr, specs, 2, {}, 0), Error);
+  unsetenv("OBVERSE_GPU_MEMORY");
+  for (std::size_t m = 0; m < specs.size(); ++m) {
+    EXPECT_GT(spearman(waves[m].scores, together[m].scores), 0.99) << m;
+  }
+}
+
+TEST_F(Cuda, StopsEarlyAndWhenAsked) {
+  const Dataset data = small_set();
+  auto specs = sweep_of(Precision::f32);
+  specs.resize(2);
+  for (ModelSpec& spec : specs) spec.train.patience = 1;
+  const auto trained = train_sweep(data, &data, specs, 1, {}, 0);
+  EXPECT_GE(trained.front().epochs, 1);
+  for (ModelSpec& spec : specs) spec.train.epochs = 1000000;
+  specs.front().train.patience = 0;
+  EXPECT_THROW(train_sweep(data, &data, specs, 1, [](double, double) { return false; }, 0), Error);
+}
+
+TEST_F(Cuda, LeavesNoMemoryBehind) {
+  const Dataset data = small_set();
+  auto specs = sweep_of(Precision::bf16);
+  for (ModelSpec& spec : specs) spec.train.epochs = 1;
+  train_sweep(data, nullptr, specs, 1, {}, 0);
+  const std::size_t before = cuda_memory(0).free;
+  for (int i = 0; i < 10; ++i) train_sweep(data, nullptr, specs, 1, {}, 0);
+  EXPECT_GE(cuda_memory(0).free, before);
+}
+
+TEST_F(Cuda, SaysWhichDevicesThereAre) {
+  try {
+    require_cuda(99);
+    FAIL() << "there is no such device";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::device);
+    EXPECT_NE(std::string(error.what()).find("no CUDA device 99"), std::string::npos) << error.what();
+  }
 }
 
 }  // namespace

@@ -1,25 +1,17 @@
-// The device: what can go wrong on it, its memory, and products of many small matrices at once.
+// The device: what can go wrong on it, its memory, and what the host tells it in a step.
 #pragma once
 
-#include <cublas_v2.h>
-#include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
 #include <utility>
-#include <vector>
-
-#include <obverse/error.h>
 
 namespace obverse::cuda {
 
+/// Throws Error with what was tried.
 void check(cudaError_t status, const char* what);
-void check(cublasStatus_t status, const char* what);
 
-/// Memory of the device; an Error says how much was asked for and how much there is.
+/// Memory of the device, zero; an Error says how much was asked for and how much there is.
 void* allocate_bytes(std::size_t bytes);
 
 template <class T>
@@ -55,7 +47,8 @@ class Ring {
 
   /// The current slot, free to be written.
   std::byte* slot() const { return memory_ + slot_ * slot_bytes_; }
-  /// Copies all of it to the device and goes on to the next.
+  std::size_t slot_bytes() const { return slot_bytes_; }
+  /// Copies all of it to the device and goes on to the next, which begins as a copy of it.
   void send(void* to);
 
  private:
@@ -65,17 +58,6 @@ class Ring {
   std::byte* memory_ = nullptr;
   std::size_t slot_ = 0;
   cudaEvent_t free_[kSlots] = {};
-};
-
-/// The type of the numbers in a product.
-enum class Number { f32, tf32, bf16 };
-
-/// C = A B for every model, row major: (m,k) (k,n), either of them transposed in memory.
-struct BatchedProduct {
-  int m, n, k;
-  bool transpose_a = false;
-  bool transpose_b = false;
-  int lda, ldb, ldc;
 };
 
 }  // namespace obverse::cuda

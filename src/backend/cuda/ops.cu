@@ -1,23 +1,59 @@
-// Memory, the batch, dropout and the mask of the operations on a CUDA device; trunk.cu has the network behind the mask.
+// Memory, the batches and the order of a step on a CUDA device; attention.cu and trunk.cu have its operations.
+#include "backend/cuda/ops.cuh"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <mutex>
 
-#include "backend/cuda/kernels.cuh"
-#include "backend/cuda/ops.cuh"
-#include "backend/cuda/launch.cuh"
+#include "backend/cuda/batch.cuh"
 #include "support/random.h"
 
 namespace obverse::cuda {
 
+static_assert(Dropout::kPurpose == static_cast<std::uint32_t>(Purpose::dropout));
+
 namespace {
 
-constexpr std::size_t kWorkspace = std::size_t{64} << 20;
-constexpr std::size_t kMostBatches = 64;
+// A multiple of 16 bytes, for the products.
+std::size_t padded(std::size_t features) { return (features + 7) / 8 * 8; }
 
-int int_of(std::size_t value) { return static_cast<int>(value); }
+// What is on the devices of this process; others than the first share it.
+std::shared_ptr<const DeviceData> shared_data(const Dataset& data, int device) {
+  static std::mutex mutex;
+  static std::map<std::pair<int, const Storage*>, std::weak_ptr<const DeviceData>> loaded;
+  const std::lock_guard lock(mutex);
+  std::weak_ptr<const DeviceData>& known = loaded[{device, &data.storage()}];
+  std::shared_ptr<const DeviceData> found = known.lock();
+  if (found == nullptr) {
+    check(cudaSetDevice(device), "choosing the device");
+    found = std::make_shared<const DeviceData>(data.storage());
+    std::erase_if(loaded, [](const auto& entry) { return entry.second.expired(); });
+    loaded[{device, &data.storage()}] = found;
+  }
+  return found;
+}
+
+bool has_values(OutputLoss loss) { return loss == OutputLoss::sigmoid || loss == OutputLoss::square; }
 
 }  // namespace
+
+DeviceData::DeviceData(const Storage& storage) {
+  const auto copy = [](const auto* from, std::size_t count, auto& to) {
+    to = std::remove_cvref_t<decltype(to)>(count);
+    check(cudaMemcpy(to.get(), from, count * sizeof(*from), cudaMemcpyHostToDevice), "copying the data to the device");
+  };
+  if (const auto* of_floats = std::get_if<DenseMatrix<float>>(&storage)) {
+    copy(of_floats->values.get(), of_floats->rows * of_floats->cols, floats);
+  } else if (const auto* of_bytes = std::get_if<DenseMatrix<std::uint8_t>>(&storage)) {
+    copy(of_bytes->values.get(), of_bytes->rows * of_bytes->cols, bytes);
+  } else {
+    const auto& sparse = std::get<SparseMatrix>(storage);
+    copy(sparse.row_begin.data(), sparse.row_begin.size(), row_begin);
+    copy(sparse.columns.data(), sparse.columns.size(), columns);
+    copy(sparse.values.data(), sparse.values.size(), floats);
+  }
+}
 
 CudaOps::Told::Told(const GroupShape& shape) {
   std::size_t at = 0;
@@ -26,68 +62,76 @@ CudaOps::Told::Told(const GroupShape& shape) {
     at += (bytes + 15) / 16 * 16;
     return begin;
   };
-  const std::size_t batches = shape.batches * shape.rows;
-  const std::size_t outputs = shape.loss == OutputLoss::sigmoid || shape.loss == OutputLoss::square ? shape.outputs : 0;
-  rows = place(batches * sizeof(std::uint32_t));
+  const std::size_t lines = shape.batches * shape.rows;
+  rows = place(lines * sizeof(std::uint32_t));
   for (std::size_t q = 0; q < 2; ++q) {
-    labels[q] = place(batches * sizeof(std::int32_t));
-    values[q] = place(batches * outputs * sizeof(float));
+    labels[q] = place(lines * sizeof(std::int32_t));
+    values[q] = place(has_values(shape.loss) ? lines * shape.outputs * sizeof(float) : 0);
     factors[q] = place(sizeof(AdamFactors));
   }
-  weights = place(batches * sizeof(float));
+  weights = place(lines * sizeof(float));
   gammas = place(shape.models * sizeof(float));
-  step = place(sizeof(std::uint64_t));
+  seeds = place(shape.batches * sizeof(std::uint64_t));
+  draw = place(sizeof(DropoutDraw));
   size = at;
 }
 
-CudaOps::CudaOps(const GroupShape& shape, int device)
-    : shape_(shape), layout_(shape), device_(device), told_(shape) {
-  if (shape.batches > kMostBatches) {
-    throw Error(Fault::internal, cat("at most ", kMostBatches, " seeds side by side, found ", shape.batches));
-  }
-  check(cudaSetDevice(device), "choosing the device");
-  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
-  check(cublasCreate(&blas_), "starting");
-  check(cublasSetStream(blas_, stream_), "choosing a stream");
-  workspace_ = Array<std::byte>(kWorkspace);
-  check(cublasSetWorkspace(blas_, workspace_.get(), kWorkspace), "giving it memory");
+CudaOps::Sizes::Sizes(const GroupShape& s)
+    : batch(s.batches * s.rows * padded(s.features)),
+      first_weights(s.models * padded(s.features) * s.paths * s.width1),
+      first_layer(s.models * s.rows * s.paths * s.width1),
+      second_layer(s.models * s.rows * s.paths * s.width2),
+      outputs(s.models * s.paths * s.rows * s.outputs),
+      inner(s.models * s.width1 * s.width2),
+      parts(layer_parts(s.rows * s.paths)),
+      rest_stride((TrunkLayout(s).size - TrunkLayout(s).c1 + 15) / 16 * 16),
+      rest(s.models * parts * rest_stride) {}
 
-  const auto [M, S, B, D] = std::tuple(shape.models, shape.batches, shape.rows, shape.features);
-  const auto [F1, F2, C, Q] = std::tuple(shape.width1, shape.width2, shape.outputs, shape.paths);
-  told_memory_ = Array<std::byte>((told_.size + 255) / 256 * 256);
-  ring_ = std::make_unique<Ring>(told_.size, stream_);
-  batch_ = Array<float>(S * B * lead());
-  keep_ = Array<std::uint8_t>(S * B * Q * F2);
-  weighed_ = Array<float>(M * D * Q * F1);
-  sums_ = Array<float>(M * B * Q * F1);
-  hidden_ = Array<float>(M * B * Q * F1);
-  inner_sums_ = Array<float>(M * B * Q * F2);
-  features_ = Array<float>(M * B * Q * F2);
-  inner_gradient_ = Array<float>(M * B * Q * F2);
-  outputs_ = Array<float>(M * Q * B * C);
-  spread_ = Array<float>(M * D * Q * F1);
-  head_gradients_ = Array<float>(M * Q * F2 * C);
-  inner_weight_gradients_ = Array<float>(M * F1 * F2);
-  bias_sums_ = Array<float>(M * (F1 + F2 + Q * C));
-  if (narrow()) inner_ = Array<__nv_bfloat16>(M * F1 * F2);
-  row_losses_ = Array<float>(M * Q * B);
-  row_hits_ = Array<std::uint32_t>(M * B);
-  totals_ = Array<double>(M * Q);
-  total_hits_ = Array<unsigned long long>(M);
+std::size_t CudaOps::bytes(const GroupShape& shape, std::size_t hidden) {
+  const Sizes sizes(shape);
+  const std::size_t M = shape.models;
+  const std::size_t parameters = TrunkLayout(shape).size + AttentionLayout(shape.features, hidden).size;
+  const std::size_t masks = (2 * shape.paths + 1) * M * shape.features;
+  const std::size_t attention = M * (2 * shape.rows * hidden + 2 * hidden * padded(shape.features) + 2 * hidden);
+  const std::size_t plain = sizes.first_weights + sizes.first_layer + 3 * sizes.second_layer + 2 * sizes.outputs;
+  return sizeof(float) * (4 * M * parameters + masks + attention + sizes.batch + sizes.first_weights +
+                          2 * sizes.first_layer + sizes.rest + (fused(shape) ? 0 : plain) + sizes.inner +
+                          2 * shape.features) +
+         16 * Told(shape).size + Blas::workspace_bytes();
+}
+
+CudaOps::CudaOps(const GroupShape& shape, int device)
+    : shape_(shape),
+      layout_(shape),
+      lead_(padded(shape.features)),
+      device_((check(cudaSetDevice(device), "choosing the device"), device)),
+      blas_(stream_),
+      told_(shape),
+      told_memory_((told_.size + 255) / 256 * 256),
+      ring_(told_.size, stream_) {
+  const Sizes sizes(shape);
+  const std::size_t M = shape.models;
+  batch_ = Array<float>(sizes.batch);
+  weighed_ = Array<float>(sizes.first_weights);
+  sums_ = Array<float>(sizes.first_layer);
+  gradient_ = Array<float>(sizes.first_layer);
+  rest_stride_ = sizes.rest_stride;
+  rest_ = Array<float>(sizes.rest);
+  part_losses_ = Array<double>(M * sizes.parts * shape.paths);
+  part_right_ = Array<std::uint32_t>(M * sizes.parts);
+  totals_ = Array<double>(M * shape.paths);
+  hits_ = Array<unsigned long long>(M);
+  scale_ = Array<float>(shape.features);
+  offset_ = Array<float>(shape.features);
   host_totals_.assign(M, 0.0);
-  scale_ = Array<float>(D);
-  offset_ = Array<float>(D);
   check(cudaDeviceSynchronize(), "making room");
 }
 
 CudaOps::~CudaOps() {
   cudaStreamSynchronize(stream_);
-  for (auto& [rows, graph] : graphs_) {
+  for (auto& [batch, graph] : graphs_) {
     if (graph.whole != nullptr) cudaGraphExecDestroy(graph.whole);
   }
-  cublasDestroy(blas_);
-  ring_.reset();
-  cudaStreamDestroy(stream_);
 }
 
 Buffer CudaOps::allocate(std::size_t count) const {
@@ -97,6 +141,7 @@ Buffer CudaOps::allocate(std::size_t count) const {
 }
 
 void CudaOps::upload(std::span<const float> from, float* to) const {
+  changed_ = true;
   check(cudaMemcpyAsync(to, from.data(), from.size_bytes(), cudaMemcpyHostToDevice, stream_), "copying to the device");
   check(cudaStreamSynchronize(stream_), "copying to the device");
 }
@@ -106,52 +151,35 @@ void CudaOps::download(const float* from, std::span<float> to) const {
   check(cudaStreamSynchronize(stream_), "copying from the device");
 }
 
-// A multiple of 16 bytes, for the products.
-std::size_t CudaOps::lead() const { return (shape_.features + 7) / 8 * 8; }
-
-const void* const* CudaOps::pointers(const void* base, std::size_t stride_bytes, std::size_t count,
-                                     std::size_t shared) {
-  Array<const void*>& found = pointers_[{base, stride_bytes, count, shared}];
-  if (found.size() == 0) {
-    std::vector<const void*> all(count);
-    for (std::size_t i = 0; i < count; ++i) all[i] = static_cast<const std::byte*>(base) + i / shared * stride_bytes;
-    found = Array<const void*>(count);
-    check(cudaMemcpy(found.get(), all.data(), count * sizeof(void*), cudaMemcpyHostToDevice), "copying to the device");
-  }
-  return found.get();
-}
-
-// cuBLAS counts by columns: what is A B by rows is B' A' to it.
-void CudaOps::multiply(int m, int n, int k, const Operand& a, const Operand& b, const Operand& c, std::size_t count) {
-  const float one = 1;
-  const float zero = 0;
-  const auto of = [&](const Operand& x) {
-    return pointers(x.base, x.stride * (x.bf16 ? sizeof(__nv_bfloat16) : sizeof(float)), count, x.shared);
-  };
-  const auto type = [](const Operand& x) { return x.bf16 ? CUDA_R_16BF : CUDA_R_32F; };
-  check(cublasGemmBatchedEx(blas_, b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N, a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N, n,
-                            m, k, &one, of(b), type(b), int_of(b.lead), of(a), type(a), int_of(a.lead), &zero,
-                            const_cast<void* const*>(of(c)), type(c), int_of(c.lead), int_of(count), CUBLAS_COMPUTE_32F,
-                            CUBLAS_GEMM_DEFAULT),
-        "a product");
-}
-
-CudaOps::Operand CudaOps::batch_operand() const {
-  return {.base = batch_.get(), .stride = shape_.rows * lead(), .shared = each(), .lead = lead(), .bf16 = narrow()};
+Matrices CudaOps::batch_matrices() const {
+  return {.base = batch_.get(), .stride = shape_.rows * lead_, .lead = lead_, .bf16 = narrow()};
 }
 
 template <class T>
 void CudaOps::tell(std::size_t at, std::span<const T> numbers) {
-  if (!numbers.empty()) std::memcpy(ring_->slot() + at, numbers.data(), numbers.size_bytes());
+  if (!numbers.empty()) std::memcpy(ring_.slot() + at, numbers.data(), numbers.size_bytes());
 }
-template void CudaOps::tell(std::size_t at, std::span<const float> numbers);
-template void CudaOps::tell(std::size_t at, std::span<const std::int32_t> numbers);
 
-const AdamFactors* CudaOps::tell_factors(std::size_t which, const Update& update) {
-  if (!update) return nullptr;
-  std::memcpy(ring_->slot() + told_.factors[which], &*update, sizeof(AdamFactors));
-  if (mode_ == Mode::single) ring_->send(told_memory_.get());
-  return told<AdamFactors>(told_.factors[which]);
+void CudaOps::send_now() {
+  if (mode_ == Mode::single) ring_.send(told_memory_.get());
+}
+
+Stepper CudaOps::tell_step(std::size_t which, const ParameterView& p, const Update& update) {
+  if (update) {
+    tell(told_.factors[which], std::span(&*update, 1));
+    send_now();
+  }
+  return {p.values, p.gradients, p.first, p.second, update ? told<AdamFactors>(told_.factors[which]) : nullptr};
+}
+
+void CudaOps::tell_targets(const TrunkArgs& args) {
+  for (std::size_t q = 0; q < shape_.paths; ++q) {
+    tell(told_.labels[q], args.targets[q].labels);
+    tell(told_.values[q], args.targets[q].values);
+  }
+  tell(told_.weights, args.weights);
+  tell(told_.gammas, args.gammas);
+  send_now();
 }
 
 void CudaOps::begin_step() { in_step_ = true; }
@@ -159,81 +187,69 @@ void CudaOps::begin_step() { in_step_ = true; }
 // The batch is known: by its size a graph is there, or is to be written now.
 void CudaOps::choose_mode() {
   mode_ = Mode::single;
-  if (!in_step_) return;
-  Graph& graph = graphs_[rows_];
-  ++graph.steps;
-  if (graph.steps == 2) {
+  if (!in_step_ || std::exchange(changed_, false)) return;
+  Graph& graph = graphs_[{rows_, source_}];
+  if (graph.whole != nullptr) {
+    mode_ = Mode::replay;
+  } else if (std::exchange(graph.tried, true)) {
     mode_ = Mode::capture;
     check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "writing down a step");
-  } else if (graph.whole != nullptr) {
-    mode_ = Mode::replay;
   }
 }
 
 void CudaOps::end_step() {
-  Graph& graph = graphs_[rows_];
   in_step_ = false;
-  if (mode_ == Mode::capture) {
+  const Mode mode = std::exchange(mode_, Mode::single);
+  if (mode == Mode::single) return;
+  Graph& graph = graphs_[{rows_, source_}];
+  if (mode == Mode::capture) {
     cudaGraph_t written = nullptr;
     check(cudaStreamEndCapture(stream_, &written), "writing down a step");
-    check(cudaGraphInstantiate(&graph.whole, written, 0), "making a graph");
-    check(cudaGraphDestroy(written), "making a graph");
+    const cudaError_t made = cudaGraphInstantiate(&graph.whole, written, 0);
+    cudaGraphDestroy(written);
+    check(made, "making a graph");
   }
-  if (mode_ != Mode::single) {
-    ring_->send(told_memory_.get());
-    check(cudaGraphLaunch(graph.whole, stream_), "a step");
-  }
-  mode_ = Mode::single;
+  ring_.send(told_memory_.get());
+  check(cudaGraphLaunch(graph.whole, stream_), "a step");
 }
 
-void CudaOps::gather(const Dataset& data, const Affine& scaling, std::span<const std::uint32_t> rows) {
-  rows_ = rows.size() / shape_.batches;
-  if (data_.source != &data.storage()) {
-    data_ = {};
-    data_.source = &data.storage();
-    const auto copy = [](const auto& from, std::size_t count, auto& to) {
-      using T = std::remove_cvref_t<decltype(*to.get())>;
-      to = Array<T>(count);
-      check(cudaMemcpy(to.get(), from, count * sizeof(T), cudaMemcpyHostToDevice), "copying the data to the device");
-    };
-    if (const auto* floats = std::get_if<DenseMatrix<float>>(&data.storage())) {
-      copy(floats->values.get(), floats->rows * floats->cols, data_.floats);
-    } else if (const auto* bytes = std::get_if<DenseMatrix<std::uint8_t>>(&data.storage())) {
-      copy(bytes->values.get(), bytes->rows * bytes->cols, data_.bytes);
-    } else {
-      const auto& sparse = std::get<SparseMatrix>(data.storage());
-      copy(sparse.row_begin.data(), sparse.row_begin.size(), data_.row_begin);
-      copy(sparse.columns.data(), sparse.columns.size(), data_.columns);
-      copy(sparse.values.data(), sparse.values.size(), data_.floats);
-    }
-  }
+void CudaOps::load(const Dataset& data, const Affine& scaling) {
+  source_ = &data.storage();
+  std::shared_ptr<const DeviceData>& loaded = data_[source_];
+  if (loaded == nullptr) loaded = shared_data(data, device_);
   if (scaling_source_ != &scaling) {
     scaling_source_ = &scaling;
     upload(scaling.scale, scale_.get());
     upload(scaling.offset, offset_.get());
   }
-  auto* slot = reinterpret_cast<std::uint32_t*>(ring_->slot() + told_.rows);
+}
+
+void CudaOps::gather(const Dataset& data, const Affine& scaling, std::span<const std::uint32_t> rows) {
+  rows_ = rows.size() / shape_.batches;
+  load(data, scaling);
+  auto* slot = reinterpret_cast<std::uint32_t*>(ring_.slot() + told_.rows);
   std::transform(rows.begin(), rows.end(), slot, [&](std::uint32_t row) { return data.storage_rows()[row]; });
   choose_mode();
-  if (mode_ == Mode::single) ring_->send(told_memory_.get());
+  send_now();
   if (!starts()) return;
   const auto* row_numbers = told<std::uint32_t>(told_.rows);
-  const dim3 grid(static_cast<unsigned>(rows_), static_cast<unsigned>(shape_.batches));
+  const dim3 grid(grid_of(rows_), grid_of(shape_.batches));
+  const DeviceData& from = *data_.at(source_);
   const auto launch = [&](auto* out) {
     const auto [D, B] = std::pair(shape_.features, shape_.rows);
-    if (data_.bytes.size() > 0) {
-      gather_dense<<<grid, 256, 0, stream_>>>(data_.bytes.get(), D, row_numbers, scale_.get(), offset_.get(), rows_,
-                                              B, lead(), out);
-    } else if (data_.columns.size() > 0 || data_.row_begin.size() > 0) {
-      gather_sparse<<<grid, 256, 0, stream_>>>(data_.row_begin.get(), data_.columns.get(), data_.floats.get(), D,
-                                               row_numbers, scale_.get(), offset_.get(), rows_, B, lead(), out);
+    if (from.bytes.size() > 0) {
+      gather_dense<<<grid, 256, 0, stream_>>>(from.bytes.get(), D, row_numbers, scale_.get(), offset_.get(), B, lead_,
+                                              out);
+    } else if (from.row_begin.size() > 0) {
+      gather_sparse<<<grid, 256, 0, stream_>>>(from.row_begin.get(), from.columns.get(), from.floats.get(), D,
+                                               row_numbers, scale_.get(), offset_.get(), B, lead_, out);
     } else {
-      gather_dense<<<grid, 256, 0, stream_>>>(data_.floats.get(), D, row_numbers, scale_.get(), offset_.get(),
-                                              rows_, B, lead(), out);
+      gather_dense<<<grid, 256, 0, stream_>>>(from.floats.get(), D, row_numbers, scale_.get(), offset_.get(), B, lead_,
+                                              out);
     }
   };
   if (narrow()) {
-    launch(reinterpret_cast<__nv_bfloat16*>(batch_.get()));
+    launch(reinterpret_cast<Half*>(batch_.get()));
   } else {
     launch(batch_.get());
   }
@@ -241,102 +257,29 @@ void CudaOps::gather(const Dataset& data, const Affine& scaling, std::span<const
 }
 
 void CudaOps::draw_dropout(std::span<const std::uint64_t> seeds, std::uint64_t step, double rate) {
-  keep_factor_ = static_cast<float>(1.0 / (1.0 - rate));
-  Seeds numbers{};
-  std::copy(seeds.begin(), seeds.end(), numbers.of);
-  const std::size_t width = shape_.paths * shape_.width2;
-  const std::size_t count = rows_ * width;
-  const auto threshold = static_cast<std::uint32_t>(std::lround(rate * 65536.0));
-  const dim3 grid(blocks(count, 8 * 128), static_cast<unsigned>(seeds.size()));
-  std::memcpy(ring_->slot() + told_.step, &step, sizeof step);
-  if (mode_ == Mode::single) ring_->send(told_memory_.get());
-  if (!starts()) return;
-  draw_keep<<<grid, 128, 0, stream_>>>(numbers, static_cast<std::uint32_t>(Purpose::dropout),
-                                       told<std::uint64_t>(told_.step), threshold, count,
-                                       shape_.rows * width, keep_.get());
-  check(cudaGetLastError(), "drawing dropout");
+  tell(told_.seeds, seeds);
+  const DropoutDraw draw{step, static_cast<std::uint32_t>(std::lround(rate * 65536.0)),
+                         static_cast<float>(1.0 / (1.0 - rate))};
+  tell(told_.draw, std::span(&draw, 1));
+  send_now();
 }
 
-// (M) matrices of rows x cols in bf16, `lead` from row to row.
-const void* CudaOps::narrowed(const float* from, std::size_t stride, std::size_t rows, std::size_t cols,
-                              Array<__nv_bfloat16>& to, std::size_t lead) {
-  const std::size_t size = rows * cols;
-  narrow_matrices<<<dim3(blocks(size, 256), static_cast<unsigned>(shape_.models)), 256, 0, stream_>>>(
-      from, stride, cols, lead, size, to.get(), rows * lead);
-  return to.get();
-}
-
-void CudaOps::attention(const AttentionArgs& args) {
-  if (!starts()) return;
-  const std::size_t H = args.hidden;
-  const std::size_t M = shape_.models;
-  const AttentionLayout at(shape_.features, H);
-  const ParameterView& p = args.parameters;
-  if (projected_gradient_.size() == 0) {
-    projected_gradient_ = Array<float>(M * shape_.rows * H);
-    projection_gradient_ = Array<float>(M * H * shape_.features);
-    slopes_ = Array<float>(M * H);
-    if (narrow()) projection_ = Array<__nv_bfloat16>(M * H * lead());
-    check(cudaDeviceSynchronize(), "making room");
+Totals CudaOps::take_totals() {
+  Totals totals{std::vector<double>(totals_.size()), std::vector<std::size_t>(shape_.models)};
+  std::vector<unsigned long long> hits(shape_.models);
+  const auto take = [this](auto& to, const auto& from) {
+    const std::size_t bytes = to.size() * sizeof(to[0]);
+    check(cudaMemcpyAsync(to.data(), from.get(), bytes, cudaMemcpyDeviceToHost, stream_), "copying from the device");
+    check(cudaMemsetAsync(from.get(), 0, bytes, stream_), "clearing memory");
+  };
+  take(totals.losses, totals_);
+  take(hits, hits_);
+  check(cudaStreamSynchronize(stream_), "training");
+  std::copy(hits.begin(), hits.end(), totals.hits.begin());
+  for (std::size_t m = 0; m < shape_.models && shape_.paths == 2; ++m) {
+    totals.losses[2 * m + 1] += std::exchange(host_totals_[m], 0.0);
   }
-  Operand w1{.base = p.values + at.w1, .stride = p.stride, .lead = shape_.features, .transposed = true};
-  if (narrow()) {
-    w1 = {.base = narrowed(p.values + at.w1, p.stride, H, shape_.features, projection_, lead()),
-          .stride = H * lead(),
-          .lead = lead(),
-          .transposed = true,
-          .bf16 = true};
-  }
-  const Operand activations{.base = args.activations, .stride = shape_.rows * H, .lead = H};
-  multiply(int_of(rows_), int_of(H), int_of(shape_.features), batch_operand(), w1, activations, M);
-  const dim3 grid(blocks(H, 32), static_cast<unsigned>(M));
-  tanh_means<<<grid, dim3(32, 32), 0, stream_>>>(args.activations, p.values + at.b1, p.stride, shape_.rows, rows_, H,
-                                                 args.means);
-  scores_of<<<dim3(blocks(shape_.features, 256), static_cast<unsigned>(M)), 256, 0, stream_>>>(
-      p.values + at.w2, p.values + at.b2, p.stride, args.means, H, shape_.features, args.scores);
-  check(cudaGetLastError(), "the attention");
-}
-
-void CudaOps::attention_back(const AttentionArgs& args, const Update& update) {
-  const std::size_t H = args.hidden;
-  const std::size_t D = shape_.features;
-  const auto M = static_cast<unsigned>(shape_.models);
-  const AttentionLayout at(D, H);
-  const ParameterView& p = args.parameters;
-  const Stepper stepper = stepper_of(p, tell_factors(1, update));
-  if (!starts()) return;
-  second_layer_back<<<dim3(static_cast<unsigned>(H + 1), M), 256, 0, stream_>>>(
-      args.means, args.scores, at.w2, at.b2, p.stride, H, D, static_cast<float>(rows_), stepper, slopes_.get());
-  const dim3 grid(blocks(H, 32), M);
-  Operand gradient{.base = projected_gradient_.get(), .stride = shape_.rows * H, .lead = H, .transposed = true};
-  gradient.bf16 = narrow();
-  if (narrow()) {
-    tanh_back<<<grid, dim3(32, 32), 0, stream_>>>(args.activations, slopes_.get(), shape_.rows, rows_, H, at.b1, p.stride,
-                                                  stepper,
-                                                  reinterpret_cast<__nv_bfloat16*>(projected_gradient_.get()));
-  } else {
-    tanh_back<<<grid, dim3(32, 32), 0, stream_>>>(args.activations, slopes_.get(), shape_.rows, rows_, H, at.b1, p.stride,
-                                                  stepper, projected_gradient_.get());
-  }
-  const Operand out{.base = projection_gradient_.get(), .stride = H * D, .lead = D};
-  multiply(int_of(H), int_of(D), int_of(rows_), gradient, batch_operand(), out, shape_.models);
-  step_part<<<dim3(blocks(H * D, 256), M), 256, 0, stream_>>>(projection_gradient_.get(), H * D, H * D, at.w1, p.stride,
-                                                              stepper);
-  check(cudaGetLastError(), "the way back of the attention");
-}
-
-void CudaOps::score_masks(const float* scores, const MaskForm& form, float* masks) {
-  if (!starts()) return;
-  masks_of<<<static_cast<unsigned>(shape_.models), 1024, 0, stream_>>>(scores, shape_.features, shape_.paths, form.scale,
-                                                                       form.sigmoid, form.remainder, masks);
-  check(cudaGetLastError(), "the masks");
-}
-
-void CudaOps::score_masks_back(const float* masks, const float* mask_gradients, const MaskForm& form, float* scores) {
-  if (!starts()) return;
-  masks_back<<<static_cast<unsigned>(shape_.models), 1024, 0, stream_>>>(
-      masks, mask_gradients, shape_.features, shape_.paths, form.scale, form.sigmoid, form.remainder, scores);
-  check(cudaGetLastError(), "the way back of the masks");
+  return totals;
 }
 
 }  // namespace obverse::cuda
@@ -346,5 +289,9 @@ namespace obverse {
 std::unique_ptr<Ops> cuda_ops(const GroupShape& shape, int device) {
   return std::make_unique<cuda::CudaOps>(shape, device);
 }
+
+std::shared_ptr<const void> cuda_data(const Dataset& data, int device) { return cuda::shared_data(data, device); }
+
+std::size_t cuda_bytes(const GroupShape& shape, std::size_t hidden) { return cuda::CudaOps::bytes(shape, hidden); }
 
 }  // namespace obverse

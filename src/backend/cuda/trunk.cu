@@ -1,207 +1,365 @@
 // The network behind the masks on a CUDA device, both paths of all models side by side, forward and back. The formulas
 // stand in cpu/trunk.cpp.
-#include <algorithm>
-#include <cstring>
+#include "backend/cuda/trunk.cuh"
 
-#include "backend/cuda/kernels.cuh"
-#include "backend/cuda/launch.cuh"
+#include <algorithm>
+#include <vector>
+
+#include "backend/cuda/layers.cuh"
 #include "backend/cuda/ops.cuh"
+#include "backend/cuda/spread.cuh"
 
 namespace obverse::cuda {
 
 namespace {
 
-int int_of(std::size_t value) { return static_cast<int>(value); }
+constexpr std::size_t kThreads = 256;
+const dim3 kSquare(32, 32);
+
+template <class T>
+T* as(const Array<float>& array) {
+  return reinterpret_cast<T*>(array.get());
+}
 
 }  // namespace
 
-// The host may change them as soon as this returns.
-void CudaOps::copy_targets(const TrunkArgs& args) {
-  for (std::size_t q = 0; q < shape_.paths; ++q) {
-    tell(told_.labels[q], args.targets[q].labels);
-    tell(told_.values[q], args.targets[q].values);
+std::size_t layer_parts(std::size_t lines) {
+  return (lines + std::size_t{kLayerLines} - 1) / std::size_t{kLayerLines};
+}
+
+// Whether the fused kernels can take it: bf16, the widths of the recipes, and few outputs.
+bool CudaOps::fused(const GroupShape& shape) {
+  return shape.precision == Precision::bf16 && shape.width1 == std::size_t{kLayerWidth1} &&
+         shape.width2 == std::size_t{kLayerWidth2} && shape.outputs <= std::size_t{kMostOutputs} &&
+         shape.loss != OutputLoss::reconstruction;
+}
+
+// P = X (m * v1), for every path of every model; in bf16 for the layers in one kernel.
+void CudaOps::weigh_features(const TrunkArgs& args, bool narrow_sums) {
+  const auto [M, S, D, F1] = std::tuple(shape_.models, shape_.batches, shape_.features, shape_.width1);
+  const std::size_t width = each() * shape_.paths * F1;
+  const ParameterView& p = args.parameters;
+  const auto launch = [&](auto* out) {
+    if (F1 % 4 == 0) {
+      weigh<4><<<dim3(blocks(D * F1 / 4, kThreads), grid_of(M)), kThreads, 0, stream_>>>(
+          p.values, p.stride, args.masks, D, lead_, F1, shape_.paths, each(), out);
+    } else {
+      weigh<1><<<dim3(blocks(D * F1, kThreads), grid_of(M)), kThreads, 0, stream_>>>(
+          p.values, p.stride, args.masks, D, lead_, F1, shape_.paths, each(), out);
+    }
+  };
+  if (narrow()) {
+    launch(as<Half>(weighed_));
+  } else {
+    launch(weighed_.get());
   }
-  tell(told_.weights, args.weights);
-  tell(told_.gammas, args.gammas);
-  if (mode_ == Mode::single) ring_->send(told_memory_.get());
+  const Matrices weighed{weighed_.get(), lead_ * width, width, narrow()};
+  blas_.multiply(rows_, width, lead_, batch_matrices(), weighed, {sums_.get(), shape_.rows * width, width, narrow_sums}, S,
+                 products());
+}
+
+Targets CudaOps::targets(const TrunkArgs& args) const {
+  Targets targets{};
+  for (std::size_t q = 0; q < shape_.paths; ++q) {
+    targets.labels[q] = told<std::int32_t>(told_.labels[q]);
+    targets.values[q] = told<float>(told_.values[q]);
+  }
+  targets.weights = args.weights.empty() ? nullptr : told<float>(told_.weights);
+  targets.gammas = told<float>(told_.gammas);
+  targets.kind = shape_.loss;
+  return targets;
+}
+
+// Forward only, all units are kept.
+Dropout CudaOps::dropout(bool back) const {
+  return {told<std::uint64_t>(told_.seeds), back ? told<DropoutDraw>(told_.draw) : nullptr};
+}
+
+void CudaOps::layers(const TrunkArgs& args, const Stepper& stepper) {
+  const bool back = args.mask_gradients != nullptr;
+  const ParameterView& p = args.parameters;
+  LayerArgs a{};
+  a.parameters = p.values;
+  a.stride = p.stride;
+  a.c1 = layout_.c1;
+  a.v2 = layout_.v2;
+  a.c2 = layout_.c2;
+  for (std::size_t q = 0; q < shape_.paths; ++q) {
+    a.u[q] = layout_.u[q];
+    a.b[q] = layout_.b[q];
+  }
+  a.B = shape_.rows;
+  a.rows = rows_;
+  a.E = each();
+  a.C = static_cast<int>(shape_.outputs);
+  a.leak = args.leak;
+  a.dropout = dropout(back);
+  a.targets = targets(args);
+  a.back = back;
+  a.sums = as<Half>(sums_);
+  a.gradient = as<Half>(gradient_);
+  a.rest = rest_.get();
+  a.rest_stride = rest_stride_;
+  a.losses = part_losses_.get();
+  a.right = part_right_.get();
+  const std::size_t Q = shape_.paths;
+  const std::size_t parts = layer_parts(rows_ * Q);
+  const auto of_paths = [&]<int kOutputs>(std::integral_constant<int, kOutputs>) {
+    return Q == 2 ? pass_layers<2, kOutputs> : pass_layers<1, kOutputs>;
+  };
+  const auto kernel = a.C <= 4    ? of_paths(std::integral_constant<int, 4>())
+                      : a.C <= 16 ? of_paths(std::integral_constant<int, 16>())
+                                  : of_paths(std::integral_constant<int, kMostOutputs>());
+  const std::size_t memory = LayerMemory::bytes(a.C, static_cast<int>(Q));
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(memory)),
+        "giving blocks their memory");
+  kernel<<<dim3(grid_of(parts), grid_of(shape_.models)), kLayerThreads, memory, stream_>>>(a);
+  const FoundParts found{a.losses, a.right, parts, Q, totals_.get(), hits_.get()};
+  if (back) {
+    step_behind(p, stepper, parts, found);
+  } else {
+    add_found<<<grid_of(shape_.models), 32, 0, stream_>>>(found);
+  }
+  check(cudaGetLastError(), "the layers");
+}
+
+// The step of everything behind v1.
+void CudaOps::step_behind(const ParameterView& p, const Stepper& stepper, std::size_t parts, const FoundParts& found) {
+  const std::size_t count = layout_.size - layout_.c1;
+  step_rest<<<dim3(blocks(count, kThreads), grid_of(shape_.models)), kThreads, 0, stream_>>>(
+      {rest_.get(), parts, rest_stride_, count, layout_.c1, p.stride, stepper, found});
 }
 
 // Of both paths, or of the main one where the host makes the other.
-void CudaOps::losses(const TrunkArgs& args) {
-  const ParameterView& p = args.parameters;
+void CudaOps::plain_losses(const TrunkArgs& args) {
   const bool back = args.mask_gradients != nullptr;
   const bool by_host = back && shape_.paths == 2 && args.complement_loss != nullptr;
-  LossArgs a{};
-  for (std::size_t q = 0; q < shape_.paths; ++q) {
-    a.labels[q] = told<std::int32_t>(told_.labels[q]);
-    a.values[q] = told<float>(told_.values[q]);
-  }
+  const ParameterView& p = args.parameters;
+  OutputArgs a{};
+  a.targets = targets(args);
   a.batch = batch_.get();
-  a.batch_bf16 = narrow();
-  a.lead = lead();
-  a.weights = args.weights.empty() ? nullptr : told<float>(told_.weights);
-  a.gammas = told<float>(told_.gammas);
+  a.lead = lead_;
   a.biases = p.values + layout_.b[0];
   a.bias_stride = p.stride;
   a.bias_path = shape_.paths == 2 ? layout_.b[1] - layout_.b[0] : 0;
   a.models = shape_.models;
-  a.each = each();
+  a.E = each();
   a.Q = shape_.paths;
   a.paths = by_host || !back ? 1 : shape_.paths;
   a.B = shape_.rows;
   a.rows = rows_;
   a.C = shape_.outputs;
-  a.kind = static_cast<int>(shape_.loss);
   a.back = back;
   a.outputs = outputs_.get();
   a.losses = row_losses_.get();
-  a.hits = back ? nullptr : row_hits_.get();
-  if (by_host) host_losses(args);
-  const std::size_t warps = shape_.models * a.paths * rows_;
-  path_losses<<<blocks(warps, 8), 256, 0, stream_>>>(a);
-  add_totals<<<static_cast<unsigned>(shape_.models * a.paths), 32, 0, stream_>>>(
-      row_losses_.get(), a.hits, shape_.models, shape_.paths, a.paths, shape_.rows, rows_, totals_.get(),
-      total_hits_.get());
-}
-
-Totals CudaOps::take_totals() {
-  Totals totals{std::vector<double>(totals_.size()), std::vector<std::size_t>(shape_.models)};
-  std::vector<unsigned long long> hits(shape_.models);
-  check(cudaMemcpyAsync(totals.losses.data(), totals_.get(), totals_.size() * sizeof(double), cudaMemcpyDeviceToHost,
-                        stream_),
-        "copying from the device");
-  check(cudaMemcpyAsync(hits.data(), total_hits_.get(), hits.size() * sizeof(hits[0]), cudaMemcpyDeviceToHost, stream_),
-        "copying from the device");
-  check(cudaMemsetAsync(totals_.get(), 0, totals_.size() * sizeof(double), stream_), "clearing memory");
-  check(cudaMemsetAsync(total_hits_.get(), 0, hits.size() * sizeof(hits[0]), stream_), "clearing memory");
-  check(cudaStreamSynchronize(stream_), "training");
-  std::copy(hits.begin(), hits.end(), totals.hits.begin());
-  for (std::size_t m = 0; m < shape_.models && shape_.paths == 2; ++m) {
-    totals.losses[2 * m + 1] += std::exchange(host_totals_[m], 0.0);
+  a.hits = row_hits_.get();
+  const std::vector<float> complement = by_host ? host_gradients(args) : std::vector<float>();
+  const unsigned grid = blocks(shape_.models * a.paths * rows_, kThreads / 32);
+  if (narrow()) {
+    path_losses<Half><<<grid, kThreads, 0, stream_>>>(a);
+  } else {
+    path_losses<float><<<grid, kThreads, 0, stream_>>>(a);
   }
-  return totals;
+  add_totals<<<grid_of(shape_.models * a.paths), 32, 0, stream_>>>(row_losses_.get(), back ? nullptr : row_hits_.get(),
+                                                                   shape_.paths, a.paths, shape_.rows, rows_,
+                                                                   totals_.get(), hits_.get());
+  if (by_host) {
+    const std::size_t size = shape_.rows * shape_.outputs;
+    upload(complement, host_part_.get());
+    add_host_gradients<<<dim3(blocks(size, kThreads), grid_of(shape_.models * 2)), kThreads, 0, stream_>>>(
+        host_part_.get(), size, outputs_.get());
+  }
 }
 
-// A complementary loss that only the host knows: outputs come over, gradients go back.
-void CudaOps::host_losses(const TrunkArgs& args) {
-  throw Error(Fault::usage, cat("this complementary loss runs on the processor only; leave the GPU out, or take random (",
-                                args.gammas.size(), " models)"));
+// A complementary loss that the host knows: outputs of both paths come over, what it adds to their gradients (M,2,B,C)
+// goes back.
+std::vector<float> CudaOps::host_gradients(const TrunkArgs& args) {
+  const auto [M, B, C] = std::tuple(shape_.models, shape_.rows, shape_.outputs);
+  const ParameterView& p = args.parameters;
+  std::vector<float> outputs(M * 2 * B * C);
+  std::vector<float> biases(C);
+  download(outputs_.get(), outputs);
+  std::vector<float> gradients(outputs.size(), 0.0F);
+  const auto of_batch = [this](const auto& all, std::size_t s, std::size_t width) {
+    return all.empty() ? all : all.subspan(s * rows_ * width, rows_ * width);
+  };
+  for (std::size_t m = 0; m < M; ++m) {
+    const std::size_t s = m / each();
+    for (std::size_t q = 0; q < 2; ++q) {
+      download(p.values + m * p.stride + layout_.b[q], biases);
+      float* x = outputs.data() + (m * 2 + q) * B * C;
+      for (std::size_t i = 0; i < rows_ * C; ++i) x[i] += biases[i % C];
+    }
+    float* main = gradients.data() + m * 2 * B * C;
+    const auto add = [&](std::size_t first, std::size_t count) {
+      const auto part = [&](const auto& all, std::size_t width) {
+        const auto rows = of_batch(all, s, width);
+        return rows.empty() ? rows : rows.subspan(first * width, count * width);
+      };
+      return args.complement_loss->add({.rows = count,
+                                        .outputs = C,
+                                        .stride = C,
+                                        .main = outputs.data() + m * 2 * B * C + first * C,
+                                        .complement = outputs.data() + (m * 2 + 1) * B * C + first * C,
+                                        .labels = part(args.targets[0].labels, 1),
+                                        .random_labels = part(args.targets[1].labels, 1),
+                                        .values = part(args.targets[0].values, C),
+                                        .random_values = part(args.targets[1].values, C),
+                                        .main_gradient = main + first * C,
+                                        .complement_gradient = main + B * C + first * C});
+    };
+    const float share = args.gammas[m] / static_cast<float>(rows_);
+    if (args.weights.empty()) host_totals_[m] += add(0, rows_);
+    for (std::size_t r = 0; r < rows_; ++r) {
+      float factor = share;
+      if (!args.weights.empty()) {
+        const float weight = args.weights[s * rows_ + r];
+        host_totals_[m] += static_cast<double>(weight) * add(r, 1);
+        factor *= weight;
+      }
+      for (float* gradient : {main + r * C, main + (B + r) * C}) {
+        for (std::size_t c = 0; c < C; ++c) gradient[c] *= factor;
+      }
+    }
+  }
+  return gradients;
 }
 
-void CudaOps::trunk(const TrunkArgs& args, const Update& update) {
-  const auto [M, D, F1, F2] = std::tuple(shape_.models, shape_.features, shape_.width1, shape_.width2);
-  const auto [C, Q, B] = std::tuple(shape_.outputs, shape_.paths, shape_.rows);
-  const auto models = static_cast<unsigned>(M);
+void CudaOps::make_plain_room() {
+  if (hidden_.size() != 0) return;
+  const Sizes sizes(shape_);
+  hidden_ = Array<float>(sizes.first_layer);
+  inner_sums_ = Array<float>(sizes.second_layer);
+  features_ = Array<float>(sizes.second_layer);
+  inner_gradient_ = Array<float>(sizes.second_layer);
+  outputs_ = Array<float>(sizes.outputs);
+  if (narrow()) inner_ = Array<Half>(sizes.inner);
+  row_losses_ = Array<float>(shape_.models * shape_.paths * shape_.rows);
+  row_hits_ = Array<std::uint32_t>(shape_.models * shape_.rows);
+  host_part_ = Array<float>(shape_.paths == 2 ? sizes.outputs : 0);
+  check(cudaDeviceSynchronize(), "making room");
+}
+
+// The same by products of the library, for networks of any shape.
+void CudaOps::plain_layers(const TrunkArgs& args, const Stepper& stepper) {
+  make_plain_room();
+  const auto [M, F1, F2, C] = std::tuple(shape_.models, shape_.width1, shape_.width2, shape_.outputs);
+  const auto [Q, B] = std::pair(shape_.paths, shape_.rows);
+  const std::size_t E = each();
   const ParameterView& p = args.parameters;
   const bool back = args.mask_gradients != nullptr;
   const std::size_t lines = rows_ * Q;
-  auto* weighed_half = reinterpret_cast<__nv_bfloat16*>(weighed_.get());
-  auto* hidden_half = reinterpret_cast<__nv_bfloat16*>(hidden_.get());
-  auto* gradient_half = reinterpret_cast<__nv_bfloat16*>(inner_gradient_.get());
-  const AdamFactors* factors = tell_factors(0, update);
-  copy_targets(args);
-  if (!starts()) return;
-
-  const dim3 of_v1(blocks(D * F1, 256), models);
-  const dim3 of_hidden(blocks(lines * F1, 256), models);
-  const dim3 of_inner(blocks(lines * F2, 256), models);
-  Operand inner{.base = p.values + layout_.v2, .stride = p.stride, .lead = F2};
+  const dim3 of_hidden(blocks(lines * F1, kThreads), grid_of(M));
+  const dim3 of_inner(blocks(lines * F2, 8 * kThreads), grid_of(M));
+  const Dropout kept = dropout(back);
+  Matrices inner{p.values + layout_.v2, p.stride, F2};
+  const auto bias1 = p.values + layout_.c1;
   if (narrow()) {
-    weigh<<<of_v1, 256, 0, stream_>>>(p.values + layout_.v1, p.stride, args.masks, D, F1, Q, weighed_half);
-    inner = {.base = narrowed(p.values + layout_.v2, p.stride, F1, F2, inner_, F2),
-             .stride = F1 * F2,
-             .lead = F2,
-             .bf16 = true};
+    narrow_inner<<<dim3(blocks(F1 * F2, kThreads), grid_of(M)), kThreads, 0, stream_>>>(p.values + layout_.v2, p.stride,
+                                                                                        F1 * F2, inner_.get());
+    inner = {inner_.get(), F1 * F2, F2, true};
+    leaky_forward<<<of_hidden, kThreads, 0, stream_>>>(sums_.get(), bias1, p.stride, args.leak, rows_, B, Q * F1, F1, E,
+                                                       as<Half>(hidden_));
   } else {
-    weigh<<<of_v1, 256, 0, stream_>>>(p.values + layout_.v1, p.stride, args.masks, D, F1, Q, weighed_.get());
+    leaky_forward<<<of_hidden, kThreads, 0, stream_>>>(sums_.get(), bias1, p.stride, args.leak, rows_, B, Q * F1, F1, E,
+                                                       hidden_.get());
   }
-  const Operand weighed{.base = weighed_.get(), .stride = D * Q * F1, .lead = Q * F1, .bf16 = narrow()};
-  const Operand sums{.base = sums_.get(), .stride = B * Q * F1, .lead = Q * F1};
-  multiply(int_of(rows_), int_of(Q * F1), int_of(D), batch_operand(), weighed, sums, M);
-  if (narrow()) {
-    leaky<<<of_hidden, 256, 0, stream_>>>(sums_.get(), p.values + layout_.c1, p.stride, args.leak, lines, B * Q, F1,
-                                          hidden_half);
-  } else {
-    leaky<<<of_hidden, 256, 0, stream_>>>(sums_.get(), p.values + layout_.c1, p.stride, args.leak, lines, B * Q, F1,
-                                          hidden_.get());
+  Matrices hidden{hidden_.get(), B * Q * F1, F1, narrow()};
+  blas_.multiply(lines, F2, F1, hidden, inner, {inner_sums_.get(), B * Q * F2, F2}, M, products());
+  leaky_dropout<<<of_inner, kThreads, 0, stream_>>>(inner_sums_.get(), p.values + layout_.c2, p.stride, args.leak, kept,
+                                                    lines * F2, B * Q * F2, F2, E, features_.get());
+  // The heads, always in float: a matrix for each path of each model.
+  for (std::size_t q = 0; q < (back ? Q : 1); ++q) {
+    const Matrices seen{features_.get() + q * F2, B * Q * F2, Q * F2};
+    blas_.multiply(rows_, C, F2, seen, {p.values + layout_.u[q], p.stride, C}, {outputs_.get() + q * B * C, Q * B * C, C},
+                   M);
   }
-  Operand hidden{.base = hidden_.get(), .stride = B * Q * F1, .lead = F1, .bf16 = narrow()};
-  const Operand inner_sums{.base = inner_sums_.get(), .stride = B * Q * F2, .lead = F2};
-  multiply(int_of(lines), int_of(F2), int_of(F1), hidden, inner, inner_sums, M);
-  const std::uint8_t* keep = back ? keep_.get() : nullptr;
-  leaky_dropout<<<of_inner, 256, 0, stream_>>>(inner_sums_.get(), p.values + layout_.c2, p.stride, args.leak, keep,
-                                               keep_factor_, lines, B * Q, F2, each(), features_.get());
-  // The heads, in float: a matrix for each path of each model.
-  for (std::size_t q = 0; q < Q; ++q) {
-    const Operand seen{.base = features_.get() + q * F2, .stride = B * Q * F2, .lead = Q * F2};
-    const Operand head{.base = p.values + layout_.u[q], .stride = p.stride, .lead = C};
-    const Operand outputs{.base = outputs_.get() + q * B * C, .stride = Q * B * C, .lead = C};
-    if (q == 1 && !back) break;
-    multiply(int_of(rows_), int_of(C), int_of(F2), seen, head, outputs, M);
-  }
-  losses(args);
+  plain_losses(args);
   check(cudaGetLastError(), "the way forward");
   if (!back) return;
 
-  const Stepper stepper = stepper_of(p, factors);
-  const std::size_t biases = F1 + F2 + Q * C;
+  float* rest = rest_.get();  // from c1 on, one part
+  const auto of_rest = [&](std::size_t offset) { return rest + (offset - layout_.c1); };
   for (std::size_t q = 0; q < Q; ++q) {
-    Operand seen{.base = features_.get() + q * F2, .stride = B * Q * F2, .lead = Q * F2, .transposed = true};
-    Operand head{.base = p.values + layout_.u[q], .stride = p.stride, .lead = C, .transposed = true};
-    const Operand outputs{.base = outputs_.get() + q * B * C, .stride = Q * B * C, .lead = C};
-    const Operand head_gradient{.base = head_gradients_.get() + q * F2 * C, .stride = Q * F2 * C, .lead = C};
-    multiply(int_of(F2), int_of(C), int_of(rows_), seen, outputs, head_gradient, M);
-    const Operand features_gradient{.base = inner_sums_.get() + q * F2, .stride = B * Q * F2, .lead = Q * F2};
-    multiply(int_of(rows_), int_of(F2), int_of(C), outputs, head, features_gradient, M);
+    const Matrices seen{features_.get() + q * F2, B * Q * F2, Q * F2, false, true};
+    const Matrices outputs{outputs_.get() + q * B * C, Q * B * C, C};
+    blas_.multiply(F2, C, rows_, seen, outputs, {of_rest(layout_.u[q]), rest_stride_, C}, M);
+    blas_.multiply(rows_, F2, C, outputs, {p.values + layout_.u[q], p.stride, C, false, true},
+                   {inner_sums_.get() + q * F2, B * Q * F2, Q * F2}, M);
   }
-  column_sums<<<dim3(blocks(C, 32), static_cast<unsigned>(M * Q)), dim3(32, 32), 0, stream_>>>(
-      outputs_.get(), B * C, rows_, C, bias_sums_.get() + F1 + F2, biases, Q, C);
-  Operand inner_gradient{.base = inner_gradient_.get(), .stride = B * Q * F2, .lead = F2, .bf16 = narrow()};
-  const dim3 of_f1(blocks(F1, 32), models);
-  const dim3 of_f2(blocks(F2, 32), models);
-  if (narrow()) {
-    leaky_dropout_back<<<of_inner, 256, 0, stream_>>>(features_.get(), inner_sums_.get(), args.leak, keep, keep_factor_,
-                                                      lines, B * Q, F2, each(), gradient_half);
-    column_sums<<<of_f2, dim3(32, 32), 0, stream_>>>(gradient_half, B * Q * F2, lines, F2, bias_sums_.get() + F1, biases,
-                                                     1, 0);
-  } else {
-    leaky_dropout_back<<<of_inner, 256, 0, stream_>>>(features_.get(), inner_sums_.get(), args.leak, keep, keep_factor_,
-                                                      lines, B * Q, F2, each(), inner_gradient_.get());
-    column_sums<<<of_f2, dim3(32, 32), 0, stream_>>>(inner_gradient_.get(), B * Q * F2, lines, F2,
-                                                     bias_sums_.get() + F1, biases, 1, 0);
-  }
-  hidden.transposed = true;
-  const Operand inner_weights{.base = inner_weight_gradients_.get(), .stride = F1 * F2, .lead = F2};
-  multiply(int_of(F1), int_of(F2), int_of(lines), hidden, inner_gradient, inner_weights, M);
-  inner.transposed = true;
-  const Operand hidden_gradient{.base = sums_.get(), .stride = B * Q * F1, .lead = F1};
-  multiply(int_of(lines), int_of(F1), int_of(F2), inner_gradient, inner, hidden_gradient, M);
-  if (narrow()) {
-    leaky_back<<<of_hidden, 256, 0, stream_>>>(hidden_half, sums_.get(), args.leak, lines, B * Q, F1);
-    column_sums<<<of_f1, dim3(32, 32), 0, stream_>>>(hidden_half, B * Q * F1, lines, F1, bias_sums_.get(), biases, 1, 0);
-  } else {
-    leaky_back<<<of_hidden, 256, 0, stream_>>>(hidden_.get(), sums_.get(), args.leak, lines, B * Q, F1);
-    column_sums<<<of_f1, dim3(32, 32), 0, stream_>>>(hidden_.get(), B * Q * F1, lines, F1, bias_sums_.get(), biases, 1,
-                                                     0);
-  }
-  Operand batch = batch_operand();
-  batch.transposed = true;
-  const Operand gradient{.base = hidden_.get(), .stride = B * Q * F1, .lead = Q * F1, .bf16 = narrow()};
-  const Operand spread{.base = spread_.get(), .stride = D * Q * F1, .lead = Q * F1};
-  multiply(int_of(D), int_of(Q * F1), int_of(rows_), batch, gradient, spread, M);
-  weigh_back<<<blocks(M * D, 8), 256, 0, stream_>>>(spread_.get(), args.masks, layout_.v1, p.stride, M, D, F1, Q, stepper,
-                                                    args.mask_gradients);
-  const auto step = [&](const float* from, std::size_t stride, std::size_t count, std::size_t offset) {
-    step_part<<<dim3(blocks(count, 256), models), 256, 0, stream_>>>(from, stride, count, offset, p.stride, stepper);
+  column_sums<<<dim3(blocks(C, 32), grid_of(M), grid_of(Q)), kSquare, 0, stream_>>>(
+      outputs_.get(), Q * B * C, B * C, rows_, C, C, of_rest(layout_.b[0]), rest_stride_,
+      Q == 2 ? layout_.b[1] - layout_.b[0] : 0);
+  const auto finish = [&](auto* slopes, auto* a, auto* g) {
+    leaky_dropout_back<<<of_inner, kThreads, 0, stream_>>>(features_.get(), inner_sums_.get(), args.leak, kept,
+                                                           lines * F2, B * Q * F2, E, slopes);
+    column_sums<<<dim3(blocks(F2, 32), grid_of(M)), kSquare, 0, stream_>>>(slopes, B * Q * F2, 0, lines, F2, F2,
+                                                                           of_rest(layout_.c2), rest_stride_, 0);
+    const Matrices gradient{slopes, B * Q * F2, F2, narrow()};
+    hidden.transposed = true;
+    blas_.multiply(F1, F2, lines, hidden, gradient, {of_rest(layout_.v2), rest_stride_, F2}, M, products());
+    inner.transposed = true;
+    blas_.multiply(lines, F1, F2, gradient, inner, {sums_.get(), B * Q * F1, F1}, M, products());
+    leaky_back<<<of_hidden, kThreads, 0, stream_>>>(sums_.get(), args.leak, rows_, B, Q * F1, E, a, g);
+    column_sums<<<dim3(blocks(F1, 32), grid_of(M)), kSquare, 0, stream_>>>(a, B * Q * F1, 0, lines, F1, F1, rest,
+                                                                           rest_stride_, 0);
   };
-  step(bias_sums_.get(), biases, F1, layout_.c1);
-  step(inner_weight_gradients_.get(), F1 * F2, F1 * F2, layout_.v2);
-  step(bias_sums_.get() + F1, biases, F2, layout_.c2);
-  for (std::size_t q = 0; q < Q; ++q) {
-    step(head_gradients_.get() + q * F2 * C, Q * F2 * C, F2 * C, layout_.u[q]);
-    step(bias_sums_.get() + F1 + F2 + q * C, biases, C, layout_.b[q]);
+  if (narrow()) {
+    finish(as<Half>(inner_gradient_), as<Half>(hidden_), as<Half>(gradient_));
+  } else {
+    finish(inner_gradient_.get(), hidden_.get(), gradient_.get());
   }
+  step_behind(p, stepper, 1, {});
   check(cudaGetLastError(), "the way back");
+}
+
+// S = X' G, and from it to v1 and the masks.
+void CudaOps::back_to_features(const TrunkArgs& args, const Stepper& stepper) {
+  const auto [M, S, D, F1] = std::tuple(shape_.models, shape_.batches, shape_.features, shape_.width1);
+  const std::size_t stride = args.parameters.stride;
+  if (fused(shape_)) {
+    const SpreadArgs a{as<Half>(batch_), as<Half>(gradient_), args.masks, shape_.rows, rows_,  lead_, D, each(),
+                       stride,           stepper,             args.mask_gradients};
+    const bool two = shape_.paths == 2;
+    const auto kernel = two ? spread_step<2> : spread_step<1>;
+    const std::size_t memory = two ? sizeof(SpreadMemory<2>) : sizeof(SpreadMemory<1>);
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(memory)),
+          "giving blocks their memory");
+    kernel<<<dim3(blocks(D, kSpreadFeatures), grid_of(M)), kSpreadThreads, memory, stream_>>>(a);
+    check(cudaGetLastError(), "the way back to the features");
+    return;
+  }
+  if (spread_.size() == 0) {
+    spread_ = Array<float>(Sizes(shape_).first_weights);
+    check(cudaDeviceSynchronize(), "making room");
+  }
+  const std::size_t width = each() * shape_.paths * F1;
+  Matrices batch = batch_matrices();
+  batch.transposed = true;
+  blas_.multiply(lead_, width, rows_, batch, {gradient_.get(), shape_.rows * width, width, narrow()},
+                 {spread_.get(), lead_ * width, width}, S, products());
+  const unsigned grid = blocks(M * D, kThreads / 32);
+  const auto launch = [&](auto kernel) {
+    kernel<<<grid, kThreads, 0, stream_>>>(spread_.get(), args.masks, stride, M, D, lead_, F1, shape_.paths, each(), stepper,
+                                           args.mask_gradients);
+  };
+  launch(F1 % 4 == 0 ? weigh_back<4> : weigh_back<1>);
+  check(cudaGetLastError(), "the way back to the features");
+}
+
+void CudaOps::trunk(const TrunkArgs& args, const Update& update) {
+  const Stepper stepper = tell_step(0, args.parameters, update);
+  tell_targets(args);
+  if (!starts()) return;
+  const bool own_loss = args.mask_gradients != nullptr && shape_.paths == 2 && args.complement_loss != nullptr;
+  const bool one_kernel = fused(shape_) && !own_loss;
+  weigh_features(args, one_kernel);
+  if (one_kernel) {
+    layers(args, stepper);
+  } else {
+    plain_layers(args, stepper);
+  }
+  if (args.mask_gradients != nullptr) back_to_features(args, stepper);
 }
 
 }  // namespace obverse::cuda
