@@ -1,16 +1,18 @@
 // The training rows stand in panels, a chunk of them at a time; blocks of test rows are scanned against each panel in
 // turn. A row keeps the candidates whose bounds are within its limit, which falls as more rows are seen, and only those
-// are compared by their distances.
+// are compared by their distances. A CUDA device compares all rows by their distances.
 #include "downstream/neighbours.h"
 
 #include <algorithm>
 #include <atomic>
 #include <limits>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include <obverse/error.h>
 
+#include "backend/neighbours.h"
 #include "downstream/byte_distance.h"
 #include "downstream/feature_rows.h"
 #include "downstream/float_distance.h"
@@ -252,31 +254,68 @@ bool stretches_alike(const Affine& scaling, std::span<const std::size_t> feature
                                    [&](std::size_t feature) { return scaling.scale[feature] == scale; });
 }
 
-std::vector<Nearest> nearest(const NeighbourQuery& query, Team& team) {
-  check(query);
-  const FlushDenormals flush;  // as the team's workers do: which thread takes a block must not matter
-  const bool own = query.test == nullptr;
-  const Dataset& test_data = own ? *query.train : *query.test;
-  const bool plain_bytes =
-      is_bytes(*query.train) && is_bytes(test_data) && stretches_alike(*query.scaling, query.features);
+/// The rows that a query compares.
+struct ComparedRows {
+  bool plain_bytes;
+  FeatureRows train, test;
+};
+
+ComparedRows compared_rows(const NeighbourQuery& query) {
+  const Dataset& test = query.test == nullptr ? *query.train : *query.test;
+  const bool plain_bytes = is_bytes(*query.train) && is_bytes(test) && stretches_alike(*query.scaling, query.features);
   const Affine* const scaling = plain_bytes ? nullptr : query.scaling;
-  const FeatureRows train(*query.train, query.features, scaling);
-  const FeatureRows test(test_data, query.features, scaling);
-  const SearchOptions options{query.neighbours, own};
-  const bool fits = query.features.size() <= ByteDistance::kMostFeatures;
-  if (plain_bytes && fits && cpu::has_byte_products()) {
-    return *search<ByteDistance>(train, test, options, team);
+  return {plain_bytes, {*query.train, query.features, scaling}, {test, query.features, scaling}};
+}
+
+std::vector<Nearest> nearest(const ComparedRows& rows, const SearchOptions& options, Team& team) {
+  const bool fits = rows.train.features() <= ByteDistance::kMostFeatures;
+  if (rows.plain_bytes && fits && cpu::has_byte_products()) {
+    return *search<ByteDistance>(rows.train, rows.test, options, team);
   }
-  return search_floats(train, test, options, team);
+  return search_floats(rows.train, rows.test, options, team);
+}
+
+// (rows, width), zeros behind the features.
+template <class Value>
+std::vector<Value> side_by_side(const FeatureRows& rows, std::size_t width, Team& team) {
+  std::vector<Value> values(rows.rows() * width);
+  team.run((rows.rows() + kBlock - 1) / kBlock, [&](std::size_t block) {
+    const std::size_t end = std::min(rows.rows(), (block + 1) * kBlock);
+    for (std::size_t r = block * kBlock; r < end; ++r) {
+      const std::span<Value> row(values.data() + r * width, width);
+      rows.copy(r, row.data());
+      // The sum is zero where the processor would take a number too small for normal form as zero.
+      if constexpr (std::is_same_v<Value, float>) std::for_each(row.begin(), row.end(), [](float& x) { x += 0.0F; });
+    }
+  });
+  return values;
+}
+
+template <class Value>
+std::vector<std::uint32_t> device_rows(const ComparedRows& rows, const NeighbourQuery& query, Team& team) {
+  const std::size_t unit = std::is_same_v<Value, float> ? 1 : 4;  // features that the device takes at once
+  const std::size_t width = (query.features.size() + unit - 1) / unit * unit;
+  const bool own = query.test == nullptr;
+  const std::vector<Value> train = side_by_side<Value>(rows.train, width, team);
+  const std::vector<Value> test = own ? std::vector<Value>{} : side_by_side<Value>(rows.test, width, team);
+  return cuda_nearest_rows(std::span(train), std::span(own ? train : test),
+                           {width, query.neighbours, own, query.device});
 }
 
 }  // namespace
 
 std::vector<std::uint32_t> nearest_rows(const NeighbourQuery& query, Team& team) {
-  const std::vector<Nearest> found = nearest(query, team);
+  check(query);
+  const FlushDenormals flush;  // as the team's workers do: which thread takes a block must not matter
+  const ComparedRows compared = compared_rows(query);
+  if (query.device >= 0) {
+    return compared.plain_bytes && query.features.size() <= kMostCudaByteFeatures
+               ? device_rows<std::uint8_t>(compared, query, team)
+               : device_rows<float>(compared, query, team);
+  }
   std::vector<std::uint32_t> rows;
-  rows.reserve(found.size() * query.neighbours);
-  for (const Nearest& row : found) {
+  rows.reserve(compared.test.rows() * query.neighbours);
+  for (const Nearest& row : nearest(compared, {query.neighbours, query.test == nullptr}, team)) {
     for (const Neighbour& neighbour : row) rows.push_back(neighbour.row);
   }
   return rows;
