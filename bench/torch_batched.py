@@ -1,6 +1,6 @@
 """Many networks of torch_model.py trained at once in PyTorch: stacked parameters, one product for each seed or model.
 
-    S seeds   G gammas   M = S G models, those of a seed one behind the other   X (S,B,D): models of a seed share a batch
+    S seeds   G gammas   M = S G models, those of a seed one behind the other   X (S,B,D): a batch for each seed
 
 Two forms of the first layer. `masked` makes the masked inputs, (M,2B,D), as the single network does. `weighed` does
 without them: (X*m) V1 = X (diag(m) V1), and the models of a seed share one product of (B,D) by (D, G 2 F1).
