@@ -1,13 +1,21 @@
-// In place of the operations on CUDA devices in a build without them.
+// In place of what a build with CUDA has for its devices.
 #include <obverse/error.h>
 
+#include "backend/device.h"
 #include "backend/ops.h"
 
 namespace obverse {
+namespace {
 
-std::unique_ptr<Ops> cuda_ops(const GroupShape& /*shape*/, int /*device*/) {
+[[noreturn]] void no_cuda() {
   throw Error(Fault::device,
-              "this build knows no CUDA devices: configure it with -DOBVERSE_CUDA=ON, or use the processor");
+              "this build has no CUDA; configure with -DOBVERSE_CUDA=ON where nvcc is, or use --device cpu");
 }
+
+}  // namespace
+
+void require_cuda(int /*device*/) { no_cuda(); }
+
+std::unique_ptr<Ops> cuda_ops(const GroupShape& /*shape*/, int /*device*/) { no_cuda(); }
 
 }  // namespace obverse

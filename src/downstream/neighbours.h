@@ -22,6 +22,7 @@ struct NeighbourQuery {
   std::span<const std::size_t> features;
   const Affine* scaling = nullptr;
   std::size_t neighbours = 5;
+  int device = -1;  ///< of CUDA, counted from 0; below: the processor
 };
 
 /// (rows of test, neighbours) row numbers of `train`, nearest first, equal distances by lower row number.
