@@ -72,7 +72,7 @@ int main(int count, char** words) {
   for (std::size_t i = 0; i < ks.size(); ++i) {
     std::vector<std::vector<Merit>> merits;
     for (const Choice choice : {Choice::network, Choice::ert, Choice::knn}) {
-      merits.push_back(judge(fit, held, candidates, ks[i], choice, threads, {}));
+      merits.push_back(judge(fit, held, candidates, {.k = ks[i], .choice = choice, .threads = threads}, {}));
     }
     std::printf("%s{\"k\": %zu, \"models\": [", i == 0 ? "" : ", ", ks[i]);
     for (std::size_t c = 0; c < candidates.size(); ++c) {

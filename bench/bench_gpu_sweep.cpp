@@ -17,7 +17,7 @@
 #include <obverse/generate.h>
 #include <obverse/options.h>
 
-#include "backend/device.h"
+#include "backend/device_memory.h"
 #include "support/clock.h"
 #include "support/random.h"
 #include "support/text.h"

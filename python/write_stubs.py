@@ -19,7 +19,8 @@ def type_of(option):
     """The type of an option as it is written in Python."""
     base = option["type"].removesuffix(", ...")
     several = base != option["type"]
-    if base == "str" and option["words"]:
+    numbered = any(word.endswith(":N") for word in option["words"])  # which no Literal can say
+    if base == "str" and option["words"] and not numbered:
         base = f"Literal[{', '.join(map(repr, option['words']))}]"
     parts = [base]
     if several:

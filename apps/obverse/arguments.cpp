@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto kCommon =
     std::to_array<std::string_view>({"k", "rho", "method", "task", "effort", "recipe", "gamma", "seeds", "seed",
-                                     "epochs", "scaling", "precision", "threads"});
+                                     "epochs", "scaling", "precision", "threads", "device"});
 
 std::string group_of(const OptionRow& row) {
   return std::find(kCommon.begin(), kCommon.end(), row.name) != kCommon.end() ? "Selection" : "For experts";

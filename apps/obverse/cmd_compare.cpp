@@ -8,7 +8,9 @@
 #include <obverse/error.h>
 
 #include "arguments.h"
+#include "backend/device.h"
 #include "commands.h"
+#include "comparison/methods.h"
 #include "help.h"
 #include "report/comparison_page.h"
 #include "report/report.h"
@@ -35,6 +37,15 @@ Comparison compare_with_progress(const ComparisonInput& input, const CompareOpti
     bar.show(progress);
     return !stop_asked();
   });
+}
+
+/// For every method that is compared.
+void require_device(const CompareOptions& options) {
+  const auto all = compared_methods();
+  const std::vector<std::string> known(all.begin(), all.end());
+  for (const std::string& name : options.methods.empty() ? known : options.methods) {
+    require_device(selection_of(name, options.select));
+  }
 }
 
 /// The options that say what is computed, as they would be typed again.
@@ -93,6 +104,7 @@ void run_compare(const CompareArguments& arguments) {
   const auto began = Clock::now();
   require_data(arguments.data, "obverse compare data.csv --target churn -k 10,20");
   const CompareOptions options = arguments.engine.resolved_comparison();
+  require_device(options);
   FileSummary summary;
   const DataArguments asked = arguments.data.for_task(options.select.task);
   ComparisonInput input{.data = read(asked.path, asked.read, &summary)};

@@ -8,6 +8,7 @@
 #include <obverse/selector.h>
 
 #include "arguments.h"
+#include "backend/device.h"
 #include "commands.h"
 #include "help.h"
 #include "report/report.h"
@@ -106,6 +107,7 @@ void show_digits(const GeneratedData& made, const SelectOptions& options, const 
 
 void run_demo(const DemoArguments& arguments) {
   const SelectOptions options = arguments.engine.resolved(Effort::quick);
+  require_device(options);
   check_writable_folder(arguments.folder);
   const TextStyle style = output_style();
   const StopInOrder guard;
@@ -128,6 +130,7 @@ void add_demo(CLI::App& app) {
   add_engine_argument(verb, arguments->engine, "effort");
   add_engine_argument(verb, arguments->engine, "seed");
   add_engine_argument(verb, arguments->engine, "threads");
+  add_engine_argument(verb, arguments->engine, "device");
   verb.get_option("--effort")->default_str("quick");
   verb.add_option("-o,--output", arguments->folder, "folder for ranking.csv, selection.json, report.html and data.csv")
       ->type_name("DIR")

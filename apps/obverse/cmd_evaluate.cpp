@@ -10,6 +10,7 @@
 #include <obverse/writer.h>
 
 #include "arguments.h"
+#include "backend/device.h"
 #include "commands.h"
 #include "help.h"
 #include "options/settings.h"
@@ -35,11 +36,10 @@ struct EvaluateArguments {
 
 /// With a ranking nothing is selected, and who asks how means something else.
 void refuse_selection(const EvaluateArguments& arguments) {
-  const std::vector<std::string> names = evaluation_setting_names();
+  std::vector<std::string> names = evaluation_setting_names();
+  names.insert(names.end(), {"seed", "threads", "device"});
   for (const Setting& setting : arguments.engine.typed) {
-    const bool taken = setting.name == "seed" || setting.name == "threads" ||
-                       std::find(names.begin(), names.end(), setting.name) != names.end();
-    if (!taken) {
+    if (std::find(names.begin(), names.end(), setting.name) == names.end()) {
       throw Error(Fault::usage, cat(setting.where, " says how to select, but the features come from ",
                                     printable(arguments.ranking), "; leave one of the two out"));
     }
@@ -109,7 +109,12 @@ void run_evaluate(const EvaluateArguments& arguments) {
   const auto began = Clock::now();
   require_data(arguments.data, "obverse evaluate data.csv --target churn -k 10,20 --cv 5 --refit");
   const EvaluateOptions options = arguments.engine.resolved_evaluation();
-  if (!arguments.ranking.empty()) refuse_selection(arguments);
+  if (arguments.ranking.empty()) {
+    require_device(options.select);
+  } else {
+    refuse_selection(arguments);
+    usable_device(options.select.device);
+  }
   FileSummary summary;
   const EvaluationInput input = read_input(arguments, options, summary);
   if (!arguments.folder.empty()) check_writable_folder(arguments.folder);

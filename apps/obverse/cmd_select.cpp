@@ -11,6 +11,7 @@
 #include <obverse/writer.h>
 
 #include "arguments.h"
+#include "backend/device.h"
 #include "commands.h"
 #include "help.h"
 #include "metrics/metrics.h"
@@ -46,11 +47,12 @@ struct TestAccuracy {
 };
 
 TestAccuracy test_accuracy(const Dataset& train, const Dataset& test, const Selection& selection) {
-  const int threads = selection.options.threads;
-  return {.task = train.task(),
-          .rows = test.rows(),
-          .selected = neighbour_accuracy(train, test, selection.ranking.top(selection.k), threads),
-          .all = neighbour_accuracy(train, test, all_features(train), threads)};
+  const SelectOptions& options = selection.options;
+  return {
+      .task = train.task(),
+      .rows = test.rows(),
+      .selected = neighbour_accuracy(train, test, selection.ranking.top(selection.k), options.threads, options.device),
+      .all = neighbour_accuracy(train, test, all_features(train), options.threads, options.device)};
 }
 
 bool trained(const Selection& selection) { return trains_networks(selection.options.method); }
@@ -117,6 +119,7 @@ void run_select(const SelectArguments& arguments) {
   const auto began = Clock::now();
   require_data(arguments.data, "obverse select data.csv --target churn -k 20");
   const SelectOptions options = arguments.engine.resolved();
+  require_device(options);
   FileSummary summary;
   const DataArguments asked = arguments.data.for_task(options.task);
   const Dataset data = read(asked.path, asked.read, &summary);

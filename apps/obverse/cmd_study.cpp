@@ -28,6 +28,7 @@ namespace {
 struct StudyArguments {
   StudyOptions options;
   std::string threads;
+  std::string device;
   bool list = false;
   std::string show;
 };
@@ -78,6 +79,7 @@ void run_plan(const StudyArguments& arguments) {
   StudyOptions options = arguments.options;
   assign({.name = "threads", .text = arguments.threads, .where = "--threads"}, options.threads,
          between(1, 1024).or_word("auto"));
+  assign({.name = "device", .text = arguments.device, .where = "--device"}, options.device, one_of(kDevices));
   const auto began = Clock::now();
   const StopInOrder guard;
   StudyStatus status;
@@ -181,6 +183,11 @@ void add_study(CLI::App& app) {
   verb.add_option("--threads", arguments->threads, "threads; the results do not depend on it")
       ->type_name("N|auto")
       ->default_val("auto")
+      ->group("Study");
+  verb.add_option("--device", arguments->device,
+                  "for networks and neighbours of all units; everything else runs on the processor")
+      ->type_name(join(kDevices, "|"))
+      ->default_val("cpu")
       ->group("Study");
   verb.add_flag("--list", arguments->list, "the plans of the program")->group("Study");
   verb.add_option("--show", arguments->show, "print a plan of the program, to make your own of")

@@ -31,7 +31,7 @@ struct CompareOptions {
   int neighbours = 5;
   Scaling neighbour_scaling = Scaling::automatic;
   /// How masks are trained; its method, complement, k and rho are those of the comparison. Its seed is that of the
-  /// first run, its threads are for the classifiers too.
+  /// first run, its threads and its device are for the classifiers too.
   SelectOptions select = {};
 };
 

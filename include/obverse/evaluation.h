@@ -40,7 +40,7 @@ struct EvaluateOptions {
   int trees = 100;
   int neighbours = 5;
   Scaling neighbour_scaling = Scaling::automatic;
-  SelectOptions select = {};  ///< how features are selected; its seed and threads are those of the evaluation too
+  SelectOptions select = {};  ///< how features are selected; its seed, threads and device are the evaluation's too
 };
 
 template <class Options, class Field>

@@ -19,7 +19,7 @@
 namespace obverse {
 
 /// The numbers that the products are made of; weights and sums are always float32.
-enum class Precision { f32, bf16 };
+enum class Precision { f32, tf32, bf16 };
 /// How the values of a column are brought to a common scale.
 enum class Scaling { automatic, standardise, minmax, none };
 /// How the second layer of the mask network starts.
@@ -51,10 +51,11 @@ std::span<const std::string_view> names(Effort);
 struct Bounds {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
-  std::string_view zero_word = {};               ///< the word that stands for 0, such as `auto`
-  std::string_view empty_word = {};              ///< the word that stands for an empty list, such as `search`
-  bool above = false;                            ///< `least` itself is not allowed
-  std::span<const std::string_view> words = {};  ///< the texts that are allowed; any where there are none
+  std::string_view zero_word = {};   ///< the word that stands for 0, such as `auto`
+  std::string_view empty_word = {};  ///< the word that stands for an empty list, such as `search`
+  bool above = false;                ///< `least` itself is not allowed
+  /// The texts that are allowed; any where there are none. `:N` at the end of one stands for a number from 0.
+  std::span<const std::string_view> words = {};
 
   constexpr Bounds or_word(std::string_view word) const {
     Bounds b = *this;
@@ -111,7 +112,8 @@ void describe_train(Options& o, Field&& field) {
   field("dropout", o.dropout, between(0, 0.95), "share of the second layer switched off in each step");
   field("leak", o.leak, between(0, 1), "slope of LeakyReLU below zero");
   field("scaling", o.scaling, anything(), "of the columns; auto: divide by 255 for bytes, standardise otherwise");
-  field("precision", o.precision, anything(), "of the products: f32, or bf16 where the processor has it");
+  field("precision", o.precision, anything(),
+        "of the products: f32, bf16 where the processor or the GPU has it, tf32 on a GPU alone");
   field("patience", o.patience, at_least(1).or_word("off"),
         "stop a model after this many epochs without a better validation loss");
 }
@@ -140,6 +142,9 @@ constexpr bool trains_networks(std::string_view method) {
   return std::find(kRankers.begin(), kRankers.end(), method) == kRankers.end();
 }
 
+/// What can train networks and find neighbours: the processor, the first GPU, or the GPU of a number.
+inline constexpr auto kDevices = std::to_array<std::string_view>({"cpu", "cuda", "cuda:N"});
+
 /// What to select and how large a sweep to train for it.
 struct SelectOptions {
   int k = 0;
@@ -155,6 +160,7 @@ struct SelectOptions {
   double validation_fraction = 0.1;
   Choice choice = Choice::knn;
   int threads = 0;
+  std::string device = "cpu";
   std::vector<Recipe> recipes{Recipe{}};
   /// A mask of your own (obverse/mask.h) in place of a family's; `method` is then what reports call it.
   MakeMask mask = {};
@@ -199,6 +205,9 @@ void describe_select(Options& o, Field&& field) {
         "what chooses between models: ert or knn refitted on the features of each and asked for every row, its own "
         "network, or knn asked for the validation rows alone");
   field("threads", o.threads, between(1, 1024).or_word("auto"), "threads; the result does not depend on it");
+  field("device", o.device, one_of(kDevices),
+        "for networks and neighbours: the processor, or a GPU by its number from 0, cuda is the first; everything else "
+        "runs on the processor");
 }
 
 /// The sweep that stands for an effort: its recipes, seeds and gammas.

@@ -74,8 +74,8 @@ class Selector {
 };
 
 /// Accuracy on `test` of 5 nearest neighbours fitted on `train`, with the given features only; of quantities, and
-/// of the features themselves where there is no target, r2.
+/// of the features themselves where there is no target, r2. `device` as in SelectOptions.
 double neighbour_accuracy(const Dataset& train, const Dataset& test, std::span<const std::size_t> features,
-                          int threads = 0);
+                          int threads = 0, const std::string& device = "cpu");
 
 }  // namespace obverse

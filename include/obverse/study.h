@@ -15,8 +15,9 @@ struct StudyOptions {
   std::string store;           ///< the SQLite file; made where there is none
   /// Keys of the whole plan with other values, each as KEY=VALUE: "runs=3", "precision=bf16".
   std::vector<std::string> settings = {};
-  int threads = 0;     ///< 0: all processors
-  bool smoke = false;  ///< the plan on few rows, with few runs and epochs
+  int threads = 0;             ///< 0: all processors
+  std::string device = "cpu";  ///< for networks and neighbours, as in SelectOptions; no part of the plan
+  bool smoke = false;          ///< the plan on few rows, with few runs and epochs
   /// Take a changed plan, changed data or another version over: results that still apply are kept, the others made
   /// anew.
   bool update = false;

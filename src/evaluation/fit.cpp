@@ -1,5 +1,6 @@
 #include "evaluation/fit.h"
 
+#include "backend/device.h"
 #include "dataset/scaling.h"
 #include "downstream/forest.h"
 #include "downstream/neighbours.h"
@@ -26,8 +27,12 @@ std::vector<Prediction> fit_predict(const PreparedSplit& split, Classifier class
                                     std::span<const std::size_t> features, const EvaluateOptions& options,
                                     std::uint64_t seed, Team& team) {
   if (classifier == Classifier::knn) {
-    const NeighbourQuery query{&split.train, &split.test, features, &split.scaling,
-                               static_cast<std::size_t>(options.neighbours)};
+    const NeighbourQuery query{&split.train,
+                               &split.test,
+                               features,
+                               &split.scaling,
+                               static_cast<std::size_t>(options.neighbours),
+                               device_number(options.select.device)};
     if (split.train.has_target()) return neighbour_predictions(query, split.learned, team);
     return {feature_prediction(query, team)};
   }

@@ -5,6 +5,7 @@
 
 #include <obverse/error.h>
 
+#include "backend/device.h"
 #include "metrics/metrics.h"
 #include "options/settings.h"
 #include "support/team.h"
@@ -119,6 +120,7 @@ void resolve_metric(EvaluateOptions& options, Task task) {
 
 EvaluateOptions resolve(EvaluateOptions options, const EvaluationInput& input) {
   check_options(options);
+  usable_device(options.select.device);
   require_one_way(input, options);
   options.k = sizes(options, input.data.features());
   options.rho.clear();

@@ -61,6 +61,7 @@ nlohmann::ordered_json options_json(const EvaluateOptions& options) {
   describe_evaluate(options, into(out));
   out["seed"] = options.select.seed;
   out["threads"] = options.select.threads;
+  out["device"] = options.select.device;
   return out;
 }
 
@@ -69,6 +70,7 @@ nlohmann::ordered_json options_json(const CompareOptions& options) {
   describe_compare(options, into(out));
   out["seed"] = options.select.seed;
   out["threads"] = options.select.threads;
+  out["device"] = options.select.device;
   return out;
 }
 

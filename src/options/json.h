@@ -13,7 +13,7 @@ namespace obverse {
 nlohmann::ordered_json options_json(const TrainOptions& options);
 /// The same, with the recipes under `recipes`; for a baseline what it looks at.
 nlohmann::ordered_json options_json(const SelectOptions& options);
-/// Those of the evaluation, then the seed and the threads; the selection is not among them.
+/// Those of the evaluation, then the seed, the threads and the device; the selection is not among them.
 nlohmann::ordered_json options_json(const EvaluateOptions& options);
 /// The same of a comparison.
 nlohmann::ordered_json options_json(const CompareOptions& options);

@@ -66,6 +66,13 @@ bool is_word(const Setting& setting, std::string_view word) {
 
 bool may_be(const Setting& setting, Kind kind) { return setting.kind == Kind::typed || setting.kind == kind; }
 
+/// Whether the text is what a word of `Bounds::words` stands for.
+bool is_meant(std::string_view text, std::string_view word) {
+  if (!word.ends_with(":N")) return text == word;
+  const std::string_view before = word.substr(0, word.size() - 1);
+  return text.starts_with(before) && number_in<std::uint16_t>(text.substr(before.size())).has_value();
+}
+
 template <class Integer>
 void assign_integer(const Setting& setting, Integer& value, Bounds bounds) {
   if (is_word(setting, bounds.zero_word)) {
@@ -219,7 +226,8 @@ bool within(double value, const Bounds& bounds) {
 }
 
 bool within(const std::string& value, const Bounds& bounds) {
-  return bounds.words.empty() || std::find(bounds.words.begin(), bounds.words.end(), value) != bounds.words.end();
+  return bounds.words.empty() || std::any_of(bounds.words.begin(), bounds.words.end(),
+                                             [&](std::string_view word) { return is_meant(value, word); });
 }
 
 bool within(const std::vector<int>& value, const Bounds& bounds) { return list_within(value, bounds); }

@@ -142,7 +142,8 @@ Json comparison_tree(const Comparison& comparison, const ComparisonOrigin& origi
   if (origin.peak_memory > 0) tree["timings"]["peak_memory_bytes"] = origin.peak_memory;
   tree["options"] = options_json(comparison.options);
   tree["selection"] = options_json(comparison.options.select);
-  for (const char* key : {"k", "rho", "seed", "threads", "method", "complement"}) tree["selection"].erase(key);
+  for (const char* key : {"k", "rho", "seed", "threads", "device", "method", "complement"})
+    tree["selection"].erase(key);
   return tree;
 }
 

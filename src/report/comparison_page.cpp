@@ -291,10 +291,12 @@ std::string time_section(const Comparison& c) {
                           .caption = "High and to the left is better; the ring marks the recommended method.",
                           .drawing = scatter_chart(chart),
                           .csv = std::move(csv)};
+  const SelectOptions& select = c.options.select;
   return paragraph(
-             fmt::format("Wall time of one selection for every k, with {}. Methods with a complement train a network "
+             fmt::format("Wall time of one selection for every k, with {}{}. Methods with a complement train a network "
                          "for every weight of it and choose one; \u2018no network\u2019 ranks without any.",
-                         plural(static_cast<std::size_t>(c.options.select.threads), "thread"))) +
+                         plural(static_cast<std::size_t>(select.threads), "thread"),
+                         select.device == "cpu" ? "" : ", networks on " + select.device)) +
          legend_html(kinds) + figure_html(figure);
 }
 

@@ -270,7 +270,7 @@ Json evaluation_tree(const Evaluation& evaluation) {
   tree["options"] = options_json(evaluation.options);
   if (!evaluation.ranking_given) {
     tree["selection"] = options_json(evaluation.options.select);
-    for (const char* key : {"k", "rho", "seed", "threads"}) tree["selection"].erase(key);
+    for (const char* key : {"k", "rho", "seed", "threads", "device"}) tree["selection"].erase(key);
   }
   return tree;
 }

@@ -65,8 +65,9 @@ std::vector<Size> judged_sizes(std::size_t k, const Dataset& train) {
 // The classifiers that judge, on at most so many rows of each part.
 class Judge {
  public:
-  Judge(const Dataset& train, const Dataset& validation, Choice choice)
-      : choice_(choice),
+  Judge(const Dataset& train, const Dataset& validation, const JudgeOptions& options)
+      : choice_(options.choice),
+        device_(options.device),
         fit_(at_most(train, kMostTrainRows)),
         held_(at_most(validation, kMostValidationRows)),
         all_(fit_.followed_by(held_)),
@@ -115,6 +116,7 @@ class Judge {
   // Of as many neighbours as there are, at most kNeighbours.
   double neighbours(NeighbourQuery query, std::size_t rows, const Dataset& judged, Team& team) const {
     query.neighbours = std::min(kNeighbours, rows);
+    query.device = device_;
     if (judged.has_labels()) return share_right(judged, neighbour_labels(query, target_of(*query.train), team));
     if (judged.has_outputs()) return worth(judged, neighbour_predictions(query, targets_of(*query.train), team));
     return r2(feature_target(judged, scaling_), feature_prediction(query, team));
@@ -143,6 +145,7 @@ class Judge {
   }
 
   Choice choice_;
+  int device_;
   Dataset fit_;
   Dataset held_;
   Dataset all_;
@@ -167,22 +170,21 @@ void shrink(std::span<const Candidate> candidates, double rows, std::vector<Meri
 }  // namespace
 
 std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::span<const Candidate> candidates,
-                         std::size_t k, Choice choice, std::size_t threads,
-                         const std::function<bool(double done)>& progress) {
+                         const JudgeOptions& options, const std::function<bool(double done)>& progress) {
   std::vector<Merit> merits(candidates.size());
-  if (choice == Choice::network) {
+  if (options.choice == Choice::network) {
     for (std::size_t c = 0; c < candidates.size(); ++c) merits[c] = {candidates[c].accuracy, candidates[c].accuracy};
     shrink(candidates, static_cast<double>(validation.rows()), merits);
     return merits;
   }
-  const Judge judge(train, validation, choice);
-  const std::vector<Size> sizes = judged_sizes(k, train);
+  const Judge judge(train, validation, options);
+  const std::vector<Size> sizes = judged_sizes(options.k, train);
   std::atomic<std::size_t> done{0};
   std::atomic<bool> stop{false};
   std::exception_ptr failure;
   std::thread worker([&] {
     try {
-      Team team(threads);
+      Team team(options.threads);
       for (std::size_t c = 0; c < candidates.size() && !stop; ++c, ++done) {
         merits[c] = judge.merit(candidates[c].order, sizes, team);
       }

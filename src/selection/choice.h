@@ -24,6 +24,14 @@ struct Merit {
   double merit = 0;     ///< what the choice goes by; the largest wins
 };
 
+/// For how many features, by whom, and on what.
+struct JudgeOptions {
+  std::size_t k = 1;
+  Choice choice = Choice::knn;
+  std::size_t threads = 1;
+  int device = -1;  ///< of CUDA, for neighbours; below 0: the processor
+};
+
 /// Refits a classifier on the best features of every candidate. The merit judges every row, of both parts: by its
 /// neighbours among all others, or by the extremely randomised trees of a bootstrap that have not seen it. That is ten
 /// times as many rows as the validation part alone, and a better guide in spite of the rows that the mask has seen. It
@@ -32,8 +40,7 @@ struct Merit {
 /// the validation rows alone. Choice::network refits nothing: its merit starts from the network's own accuracy. Both
 /// parts are subsets of the same data.
 std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::span<const Candidate> candidates,
-                         std::size_t k, Choice choice, std::size_t threads,
-                         const std::function<bool(double done)>& progress);
+                         const JudgeOptions& options, const std::function<bool(double done)>& progress);
 
 /// The first of the largest merit.
 std::size_t best(std::span<const Merit> merits);

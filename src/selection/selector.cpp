@@ -7,6 +7,7 @@
 
 #include <obverse/error.h>
 
+#include "backend/device.h"
 #include "baselines/baselines.h"
 #include "loss/losses.h"
 #include "mask/families.h"
@@ -278,8 +279,11 @@ Selection answer(const Selection& trained, const std::vector<Candidate>& candida
   const auto start = Clock::now();
   Selection result = of_size(trained, k, fit.features());
   if (candidates.size() > 1) {
-    const auto threads = static_cast<std::size_t>(result.options.threads);
-    const auto merits = judge(fit, held, candidates, k, result.options.choice, threads, [&](double done) {
+    const JudgeOptions options{.k = k,
+                               .choice = result.options.choice,
+                               .threads = static_cast<std::size_t>(result.options.threads),
+                               .device = device_number(result.options.device)};
+    const auto merits = judge(fit, held, candidates, options, [&](double done) {
       return !progress || progress({"choosing", done, result.models.size(), 0});
     });
     for (std::size_t i = 0; i < merits.size(); ++i) {
@@ -335,6 +339,7 @@ Selection Selector::fit(const Dataset& train, const ProgressCallback& progress) 
 std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const std::size_t> sizes,
                                           const ProgressCallback& progress) const {
   check_options(options_);
+  require_device(options_);
   Dataset train = prepared(data, options_);
   Selection result;
   result.options = resolve(options_, train);
@@ -365,10 +370,12 @@ std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const s
   result.models = std::move(sweep.models);
 
   const auto start = Clock::now();
-  const std::vector<TrainedModel> trained =
-      train_sweep(fit, hold_out ? &held : nullptr, sweep.specs, threads, [&](double done, double rate) {
+  const std::vector<TrainedModel> trained = train_sweep(
+      fit, hold_out ? &held : nullptr, sweep.specs, threads,
+      [&](double done, double rate) {
         return !progress || progress({"training", done, result.models.size(), rate});
-      });
+      },
+      device_number(result.options.device));
   result.training_seconds = seconds_since(start);
   const std::vector<Candidate> candidates = take_over(trained, result);
 

@@ -67,7 +67,7 @@ struct PlanMethod {
   Pick pick = Pick::gamma;
   std::vector<std::string> sets = {};  ///< empty: all
   int runs = 0;                        ///< 0: those of the plan
-  SelectOptions select = {};           ///< without k, rho, seed and threads
+  SelectOptions select = {};           ///< without k, rho, seed, threads and device
 };
 
 template <class Options, class Field>

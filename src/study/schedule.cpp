@@ -16,6 +16,7 @@
 #include <obverse/study.h>
 #include <obverse/version.h>
 
+#include "backend/device.h"
 #include "study/answer.h"
 #include "study/state.h"
 #include "support/clock.h"
@@ -90,11 +91,21 @@ void agree_on_plan(Store& store, const StoredPlan& asked, bool update) {
   store.set_plan(asked);
 }
 
+/// What its methods are going to be trained on has to be there and able to.
+void require_device(const Plan& plan, const std::string& device) {
+  for (const PlanMethod& method : plan.methods) {
+    SelectOptions select = method.select;
+    select.device = device;
+    require_device(select);
+  }
+}
+
 class StudyRunner {
  public:
   StudyRunner(const StudyOptions& options, const std::vector<SetAtHand>& sets, StudyData data, Store& store)
       : store_(store),
         threads_(options.threads > 0 ? static_cast<std::size_t>(options.threads) : available_threads()),
+        device_(options.device),
         data_(std::move(data)) {
     register_sets(sets, options.update);
     state_ = read_state(store_);
@@ -262,7 +273,7 @@ class StudyRunner {
     if (unit.kind == Unit::Kind::training) {
       const TrainingResult result =
           run_training(set, method(unit), unit.run, distinct_sizes(state_.plan, state_.sets[unit.set].set.features),
-                       threads, [&](const Progress& p) {
+                       {threads, device_}, [&](const Progress& p) {
                          const std::lock_guard lock(mutex_);
                          // Choosing takes the last tenth of a training.
                          running_[u].done = p.stage == "choosing" ? 0.9 + 0.1 * p.done : 0.9 * p.done;
@@ -272,7 +283,7 @@ class StudyRunner {
     } else {
       const std::vector<std::size_t> order = order_of(set, unit.run, answering_scores(unit));
       const EvaluationResult result =
-          run_evaluation(set, state_.plan.evaluate, unit.run, std::span(order).first(unit.k), threads);
+          run_evaluation(set, state_.plan.evaluate, unit.run, std::span(order).first(unit.k), {threads, device_});
       store_.finish(unit, set_name(unit), method(unit).name, result, cost());
     }
     const std::lock_guard lock(mutex_);
@@ -393,6 +404,7 @@ class StudyRunner {
 
   Store& store_;
   std::size_t threads_;
+  std::string device_;
   StudyData data_;
   StudyState state_;
   std::map<std::string, std::size_t> unit_of_;
@@ -419,7 +431,8 @@ class StudyRunner {
 StudyStatus run_study(const StudyOptions& options, const StudyCallback& progress) {
   if (options.store.empty()) throw Error(Fault::usage, "a study needs a --store, the file that its results go to");
   const StoredPlan asked{find_plan(options.plan, options.settings), options.smoke, kVersion};
-  // Faults of the plan and of the data come before a store is made.
+  // Faults of the plan, of the device and of the data come before a store is made.
+  require_device(asked.plan(), options.device);
   const std::vector<SetAtHand> sets = sets_at_hand(asked.plan(), options.data);
   StudyData data = read_sets(sets, options.data);
   {

@@ -137,9 +137,10 @@ std::vector<Unit> units_of(const Plan& plan, const std::vector<SetSize>& sets) {
 }
 
 TrainingResult run_training(const StudySet& set, const PlanMethod& method, int run, const std::vector<std::size_t>& ks,
-                            std::size_t threads, const ProgressCallback& progress) {
+                            const UnitMeans& means, const ProgressCallback& progress) {
   SelectOptions options = method.select;
-  options.threads = static_cast<int>(threads);
+  options.threads = static_cast<int>(means.threads);
+  options.device = means.device;
   // Runs share no network, however many seeds each of them trains.
   options.seed = static_cast<std::uint64_t>(run) * static_cast<std::uint64_t>(options.seeds);
   Dataset train = rows_of_run(set, run).train;
@@ -173,10 +174,12 @@ std::vector<std::size_t> order_of(const StudySet& set, int run, const std::vecto
                           constant_features(rows_of_run(set, run).train));
 }
 
-EvaluationResult run_evaluation(const StudySet& set, const EvaluateOptions& options, int run,
-                                std::span<const std::size_t> features, std::size_t threads) {
+EvaluationResult run_evaluation(const StudySet& set, const EvaluateOptions& asked, int run,
+                                std::span<const std::size_t> features, const UnitMeans& means) {
   const FlushDenormals flush;  // as the team's workers do
-  Team team(threads);
+  Team team(means.threads);
+  EvaluateOptions options = asked;
+  options.select.device = means.device;
   const PreparedSplit split(rows_of_run(set, run), options.neighbour_scaling);
   EvaluationResult results{.features = {features.begin(), features.end()}, .classifiers = {}};
   for (const Classifier classifier : options.classifiers) {

@@ -79,15 +79,21 @@ struct EvaluationResult {
   std::vector<ClassifierResult> classifiers;
 };
 
+/// What a unit may use; on the processor its result depends on none of it.
+struct UnitMeans {
+  std::size_t threads = 1;
+  std::string device = "cpu";  ///< as in SelectOptions
+};
+
 /// Trains the models of one run on the rows that it learns from.
 TrainingResult run_training(const StudySet& set, const PlanMethod& method, int run, const std::vector<std::size_t>& ks,
-                            std::size_t threads, const ProgressCallback& progress);
+                            const UnitMeans& means, const ProgressCallback& progress);
 
 /// Features, best first, by the scores of a model; those that hold one value in the run's rows come last.
 std::vector<std::size_t> order_of(const StudySet& set, int run, const std::vector<float>& scores);
 
 /// Refits every classifier of the plan on the features of one run.
-EvaluationResult run_evaluation(const StudySet& set, const EvaluateOptions& options, int run,
-                                std::span<const std::size_t> features, std::size_t threads);
+EvaluationResult run_evaluation(const StudySet& set, const EvaluateOptions& asked, int run,
+                                std::span<const std::size_t> features, const UnitMeans& means);
 
 }  // namespace obverse

@@ -168,6 +168,18 @@ TEST(Compare, SizesAreSharesUnlessTheyAreGiven) {
   EXPECT_EQ(sizes(16), (std::vector{1, 2}));
 }
 
+// A missing device is no fault of the methods, which would only be noted.
+TEST(Compare, RefusesADeviceThatIsNotThere) {
+  CompareOptions options = quick({"cfm", "anova"});
+  options.select.device = "gpu";
+  EXPECT_EQ(fault_of({puzzle()}, options), "device: expected cpu, cuda or cuda:N; found 'gpu'");
+  options.select.device = "cuda:65535";
+  EXPECT_NE(fault_of({puzzle()}, options).find("CUDA"), std::string::npos);
+  options = quick({"cfm", "anova"});
+  options.select.recipes[0].train.precision = Precision::tf32;
+  EXPECT_NE(fault_of({puzzle()}, options).find("tf32 is a precision of GPUs"), std::string::npos);
+}
+
 TEST(Compare, RefusesWhatCannotWork) {
   const Dataset data = labelled({.rows = 40, .features = 3});
   EXPECT_NE(fault_of({data}, {.methods = {"anova"}, .k = {4}}).find("at most 3, the features of the data; found 4"),

@@ -216,6 +216,15 @@ TEST(Evaluate, RefusesWhatCannotWorkTogether) {
   expect_refused(input, options, "rf, ert, knn");
 }
 
+TEST(Evaluate, RefusesADeviceThatIsNotThere) {
+  const EvaluationInput input{.data = labelled({.rows = 40})};
+  EvaluateOptions options = quick({1});
+  options.select.device = "gpu";
+  expect_refused(input, options, "device: expected cpu, cuda or cuda:N; found 'gpu'");
+  options.select.device = "cuda:65535";
+  expect_refused(input, options, "CUDA");
+}
+
 TEST(Evaluate, RefusesTestRowsThatDoNotFit) {
   const Dataset data = labelled({.rows = 40});
   expect_refused({.data = data, .test = labelled({.rows = 40, .features = 4})}, quick({1}), "expected 3 features");

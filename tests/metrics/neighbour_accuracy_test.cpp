@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <obverse/error.h>
 #include <obverse/generate.h>
 #include <obverse/selector.h>
 
@@ -25,6 +26,8 @@ TEST(NeighbourAccuracy, TellsTrueFeaturesFromProbes) {
   }
   EXPECT_GT(neighbour_accuracy(train, test, made.true_features), 0.75);
   EXPECT_LT(neighbour_accuracy(train, test, probes), 0.6);
+  EXPECT_THROW(neighbour_accuracy(train, test, probes, 1, "gpu"), Error);
+  EXPECT_THROW(neighbour_accuracy(train, test, probes, 1, "cuda:65535"), Error);
 }
 
 }  // namespace

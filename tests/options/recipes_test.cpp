@@ -56,6 +56,7 @@ TEST(GammaGrid, IsNoneAndThenThePapers) {
 }
 
 TEST(Names, StandInTheOrderOfTheEnumerators) {
+  EXPECT_EQ(names(Precision{})[static_cast<std::size_t>(Precision::tf32)], "tf32");
   EXPECT_EQ(names(Precision{})[static_cast<std::size_t>(Precision::bf16)], "bf16");
   EXPECT_EQ(names(Scaling{})[static_cast<std::size_t>(Scaling::none)], "none");
   EXPECT_EQ(names(MaskInit{})[static_cast<std::size_t>(MaskInit::near_one)], "near_one");

@@ -97,7 +97,7 @@ TEST(Resolve, RefusesTrainingOptionsForAMethodThatTrainsNothing) {
   EXPECT_NE(fault_of({typed("recipe", "paper"), typed("method", "mrmr")}).find("--recipe"), std::string::npos);
   EXPECT_NE(Config("method = \"anova\"\nseeds = 3\n").fault().find(".toml:2: seeds"), std::string::npos);
   const std::vector<Setting> fine{typed("method", "relieff"), typed("k", "3"), typed("seed", "7"),
-                                  typed("threads", "2")};
+                                  typed("threads", "2"), typed("device", "cuda")};
   EXPECT_EQ(resolve({}, fine).seed, 7U);
 }
 
@@ -114,6 +114,16 @@ TEST(ConfigFile, TakesEveryKindOfValue) {
   EXPECT_EQ(options.recipes[1].train.scaling, Scaling::minmax);
   EXPECT_EQ(options.recipes[1].train.batch_size, 32);
   EXPECT_EQ(options.recipes[1].train.learning_rate, 0.01);
+}
+
+TEST(ConfigFile, NamesADeviceForEveryCommand) {
+  const Config config("device = \"cuda:1\"\n");
+  EXPECT_EQ(resolve(config.read(), {}).device, "cuda:1");
+  EXPECT_EQ(resolve_evaluation(config.read(), {}).select.device, "cuda:1");
+  EXPECT_EQ(resolve_comparison(config.read(), {}).select.device, "cuda:1");
+  EXPECT_EQ(resolve(config.read(), std::vector<Setting>{typed("device", "cpu")}).device, "cpu");
+  EXPECT_NE(Config("\ndevice = \"gpu\"").fault().find(".toml:2: device: expected cpu, cuda or cuda:N"),
+            std::string::npos);
 }
 
 TEST(ConfigFile, NamesFileLineAndNearestOptionForAnUnknownKey) {
@@ -143,6 +153,9 @@ TEST(CheckOptions, HoldsAProgramToTheBoundsOfAUser) {
   options = {};
   options.seeds = 0;
   EXPECT_THROW(check_options(options), Error);
+  options = {};
+  options.device = "gpu";
+  EXPECT_THROW(check_options(options), Error);
 }
 
 TEST(OptionsJson, OfABaselineHasWhatItLooksAt) {
@@ -151,6 +164,7 @@ TEST(OptionsJson, OfABaselineHasWhatItLooksAt) {
   const auto tree = options_json(options);
   EXPECT_EQ(tree["method"], "anova");
   EXPECT_TRUE(tree.contains("seed"));
+  EXPECT_EQ(tree["device"], "cpu");
   EXPECT_FALSE(tree.contains("gamma"));
   EXPECT_FALSE(tree.contains("recipes"));
 }

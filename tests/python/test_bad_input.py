@@ -119,6 +119,21 @@ def test_options(puzzle):
         FeatureSelector(3, "quick")
 
 
+def test_devices(puzzle):
+    X, y = puzzle
+    for word in ("gpu", "cuda:", "cuda:-1"):
+        assert f"device: expected cpu, cuda or cuda:N; found the text '{word}'" in refused(X, y, device=word)
+    assert "device: expected cpu, cuda or cuda:N; found '0'" in refused(X, y, device=0)
+    # What is right but not there is no fault of the value; no machine has so many of them.
+    assert "CUDA" in refused(X, y, RuntimeError, device="cuda:65535")
+    for function in (evaluate, compare):
+        with pytest.raises(ValueError, match="device: expected cpu, cuda or cuda:N"):
+            function(X, y, k=2, device="gpu")
+        with pytest.raises(RuntimeError, match="CUDA"):
+            function(X, y, k=2, device="cuda:65535")
+    assert "tf32 is a precision of GPUs" in refused(X, y, RuntimeError, precision="tf32")
+
+
 def test_functions(puzzle):
     X, y = puzzle
     with pytest.raises(TypeError, match=r"evaluate\(\) got an unexpected keyword argument 'ks'"):

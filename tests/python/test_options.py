@@ -18,6 +18,8 @@ def test_tables():
     assert "stg" in SELECT["method"]["words"] and SELECT["dropout"]["type"] == "float"
     assert EVALUATE["classifiers"]["default"] == ("rf", "ert", "knn") and EVALUATE["refit"]["default"] is False
     assert "method" not in COMPARE and COMPARE["methods"]["default"] == "all"
+    for table in (SELECT, EVALUATE, COMPARE):
+        assert table["device"]["default"] == "cpu" and table["device"]["allowed"] == "cpu, cuda or cuda:N"
     assert all(option["help"] and option["allowed"] for option in SELECT.values())
 
 
@@ -25,6 +27,7 @@ def test_only_what_differs_is_given():
     assert given() == []
     assert given(k=20, gamma=[0.1, 1]) == [("k", "20", "number"), ("gamma", "0.1,1", "list")]
     assert given(seeds=np.int64(1), dropout=np.float32(0.5)) == [("dropout", "0.5", "number")]
+    assert given(device="cpu") == [] and given(device="cuda:1") == [("device", "cuda:1", "text")]
     assert given(seeds=True) == [("seeds", "true", "boolean")]  # which the engine refuses
     assert given(gamma=np.array([1.0, 10.0]), recipe=("default", "paper")) == [
         ("recipe", "default,paper", "list"), ("gamma", "1.0,10.0", "list")]

@@ -12,16 +12,17 @@ import numpy as np
 from obverse import Comparison, Evaluation, FeatureSelector, Report, compare, evaluate
 
 X, y = np.zeros((4, 3)), np.zeros(4)
-selector = FeatureSelector(20, method="stg", gamma=[0.1, 1], epochs="auto", rho=None, image_shape=(8, 8), verbose=True)
+selector = FeatureSelector(20, method="stg", gamma=[0.1, 1], epochs="auto", rho=None, image_shape=(8, 8), verbose=True,
+                           device="cuda:1")
 report: Report = selector.fit(X, y).report_
 page: str = report.html
 k: int = selector.k_
-evaluation: Evaluation = evaluate(X, y, k=[5, 10], classifiers=["rf", "knn"], cv=5)
-comparison: Comparison = compare(X, y, methods=["cfm", "anova"], rho="5%")
+evaluation: Evaluation = evaluate(X, y, k=[5, 10], classifiers=["rf", "knn"], cv=5, device="cuda")
+comparison: Comparison = compare(X, y, methods=["cfm", "anova"], rho="5%", device="cpu")
 name: str = comparison.recommended
 """
 BAD = ["FeatureSelector(method='lasso')", "FeatureSelector(k='many')", "FeatureSelector(epoch=3)",
-       "FeatureSelector(dropout=[])", "evaluate([[1]], [1], cv='five')", "compare([[1]], [1], methods=['lasso'])"]
+       "FeatureSelector(dropout=[])", "FeatureSelector(device=0)", "evaluate([[1]], [1], cv='five')", "compare([[1]], [1], methods=['lasso'])"]
 
 
 def checked(path, *options):

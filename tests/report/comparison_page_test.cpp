@@ -97,6 +97,13 @@ TEST(ComparisonPage, EscapesWhatComesFromTheData) {
   EXPECT_TRUE(holds(html, "stg could not rank the data: class &#39;&lt;b&gt;&#39; has one row"));
 }
 
+TEST(ComparisonPage, SaysWhatTheTimesWereTakenOn) {
+  Comparison c = sample();
+  EXPECT_TRUE(holds(section(comparison_page(c), "time"), "with 2 threads."));
+  c.options.select.device = "cuda:1";
+  EXPECT_TRUE(holds(section(comparison_page(c), "time"), "with 2 threads, networks on cuda:1."));
+}
+
 TEST(ComparisonPage, OneRunShowsNoDeviation) {
   Comparison c = sample();
   c.options.runs = 1;

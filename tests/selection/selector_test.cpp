@@ -109,6 +109,20 @@ TEST(Selector, GivesTheSameRankingForAnyNumberOfThreads) {
   EXPECT_EQ(a.chosen, b.chosen);
 }
 
+TEST(Selector, AsksForItsDeviceFirst) {
+  SelectOptions options = quick(4);
+  EXPECT_EQ(Selector(options).fit(small_set()).options.device, "cpu");
+  options.device = "gpu";
+  EXPECT_EQ(fault_of(small_set(), options), "device: expected cpu, cuda or cuda:N; found 'gpu'");
+  options.device = "cuda:65535";
+  EXPECT_NE(fault_of(small_set(), options).find("CUDA"), std::string::npos);
+  options.method = "anova";
+  EXPECT_NE(fault_of(small_set(), options).find("CUDA"), std::string::npos);
+  options = quick(4);
+  options.recipes.front().train.precision = Precision::tf32;
+  EXPECT_NE(fault_of(small_set(), options).find("tf32 is a precision of GPUs"), std::string::npos);
+}
+
 TEST(Selector, RanksConstantFeaturesLastAndSaysSo) {
   DatasetParts parts = parts_of(40, 5, std::vector<std::int32_t>(40));
   auto values = std::make_shared<float[]>(200);
@@ -231,7 +245,7 @@ TEST(Choice, PrefersTheTrueFeaturesAndShrinksTowardsItsKind) {
   good.insert(good.end(), bad.begin(), bad.end());
   const std::vector<Candidate> candidates{{"a", 0.1, bad}, {"a", 1, good}, {"a", 1, bad}};
   for (const Choice choice : {Choice::ert, Choice::knn, Choice::validation}) {
-    const auto merits = judge(train, held, candidates, 10, choice, 2, {});
+    const auto merits = judge(train, held, candidates, {.k = 10, .choice = choice, .threads = 2}, {});
     EXPECT_EQ(best(merits), 1U);
     EXPECT_GT(merits[2].merit, merits[0].merit) << "the kind of the good one is good";
   }
@@ -244,8 +258,8 @@ TEST(Choice, ByValidationWeighsTheAccuraciesOfNeighbouringSizes) {
   std::vector<std::size_t> order(500);
   std::iota(order.begin(), order.end(), 0U);
   const std::vector<Candidate> one{{"a", 1, order}};
-  const auto accuracy = [&](std::size_t k) { return judge(train, held, one, k, Choice::knn, 1, {})[0].accuracy; };
-  const Merit merit = judge(train, held, one, 12, Choice::validation, 1, {})[0];
+  const auto accuracy = [&](std::size_t k) { return judge(train, held, one, {.k = k}, {})[0].accuracy; };
+  const Merit merit = judge(train, held, one, {.k = 12, .choice = Choice::validation}, {})[0];
   EXPECT_EQ(merit.accuracy, accuracy(12));
   EXPECT_NEAR(merit.merit, 0.5 * accuracy(12) + 0.25 * accuracy(8) + 0.25 * accuracy(18), 1e-12);
 }

@@ -138,7 +138,7 @@ TEST(Plan, NamesTheSettingThatItCannotTake) {
     return "accepted";
   };
   EXPECT_EQ(refused("runz=1"), "--set runz=1: a plan has no key 'runz'; is it runs?");
-  expect_holds(refused("precision=f16"), "--set precision=f16: precision: expected f32 or bf16");
+  expect_holds(refused("precision=f16"), "--set precision=f16: precision: expected f32, tf32 or bf16");
   expect_holds(refused("rho=[0.1"), "rho: expected");
   expect_holds(refused("method=fm"), "expected tables that begin with [[method]]");
   for (const char* setting : {"runs", "=3", ""}) expect_holds(refused(setting), "--set: expected KEY=VALUE");
@@ -150,6 +150,7 @@ TEST(Plan, WithAnUnknownKeyNamesTheNearest) {
   expect_holds(refusal(with("epochs = 3", "epoch = 3")), "a method has no key 'epoch'; is it epochs?");
   expect_holds(refusal(with("second = \"fm\"", "secnd = \"fm\"")), "is it second?");
   expect_holds(refusal(with("gamma = [0.1, 1]", "k = 3")), "a method has no key 'k'");
+  expect_holds(refusal(with("gamma = [0.1, 1]", "device = \"cuda\"")), "a method has no key 'device'");
 }
 
 TEST(Plan, WithAWrongValueSaysWhatIsExpected) {

@@ -84,6 +84,26 @@ TEST_F(StudyTest, DoesNotDependOnThreads) {
   EXPECT_EQ(results("one.db"), results("five.db"));
 }
 
+TEST_F(StudyTest, AsksForItsDeviceBeforeAStoreIsMade) {
+  StudyOptions missing = options();
+  missing.device = "cuda:65535";
+  expect_holds(message_of([&] { run_study(missing); }), "CUDA");
+  missing.device = "gpu";
+  expect_holds(message_of([&] { run_study(missing); }), "expected cpu, cuda or cuda:N");
+  StudyOptions narrow = options();
+  narrow.settings = {"precision=tf32"};
+  expect_holds(message_of([&] { run_study(narrow); }), "tf32 is a precision of GPUs");
+  EXPECT_FALSE(fs::exists(path("results.db")));
+}
+
+// Results of a device are results of the same recipe.
+TEST_F(StudyTest, KeysOfUnitsDoNotNameWhatTheyRanOn) {
+  const Plan plan = parse_plan({"plan", "plan.toml", std::string(kPlan)});
+  for (const Unit& unit : units_of(plan, {{.name = "first", .fingerprint = "0", .rows = 64, .features = 4}})) {
+    for (const char* word : {"device", "threads"}) EXPECT_EQ(unit.key.find(word), std::string::npos) << unit.key;
+  }
+}
+
 TEST_F(StudyTest, GoesOnWhereItWasStopped) {
   run_study(options("whole.db"));
   std::size_t stops = 0;

@@ -17,6 +17,9 @@ namespace obverse {
 std::unique_ptr<Ops> cpu_ops(const GroupShape& shape, Team& team) { return std::make_unique<cpu::CpuOps>(shape, team); }
 
 void require_precision(Precision precision) {
+  if (precision == Precision::tf32) {
+    throw Error(Fault::device, "tf32 is a precision of GPUs; use --precision f32 or bf16, or --device cuda");
+  }
   if (precision == Precision::bf16 && !cpu::has_bf16()) {
     throw Error(Fault::device, "this processor has no bf16 arithmetic (AVX-512 BF16); use --precision f32");
   }

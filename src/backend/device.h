@@ -1,0 +1,24 @@
+// Where networks are trained and neighbours are found: on the processor, or on a CUDA device.
+#pragma once
+
+#include <string_view>
+
+#include <obverse/options.h>
+
+namespace obverse {
+
+/// What the option `device` names, as the backend counts devices: -1 for `cpu`, 0 for `cuda`, N for `cuda:N`. Throws
+/// Error for any other word.
+int device_number(std::string_view word);
+
+/// Throws Error unless this build has CUDA and the device of that number can be used.
+void require_cuda(int device);
+
+/// The number of a device that can be used; throws Error for one that cannot.
+int usable_device(std::string_view word);
+
+/// Throws Error unless the device of the options can be used and computes in the precision of every recipe that is
+/// going to be trained. Cheap: commands ask before they read data.
+void require_device(const SelectOptions& options);
+
+}  // namespace obverse

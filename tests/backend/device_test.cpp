@@ -1,0 +1,66 @@
+#include "backend/device.h"
+
+#include <gtest/gtest.h>
+
+#include <obverse/error.h>
+
+#include "backend/ops.h"
+
+namespace obverse {
+namespace {
+
+/// More than any machine has.
+constexpr int kMissing = 65535;
+
+template <class Body>
+std::string refused(Fault fault, Body body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), fault) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "expected an Error";
+  return {};
+}
+
+TEST(DeviceNumber, IsThatOfTheWord) {
+  EXPECT_EQ(device_number("cpu"), -1);
+  EXPECT_EQ(device_number("cuda"), 0);
+  EXPECT_EQ(device_number("cuda:0"), 0);
+  EXPECT_EQ(device_number("cuda:17"), 17);
+}
+
+TEST(DeviceNumber, OfAnyOtherWordIsRefusedWithTheThreeForms) {
+  EXPECT_EQ(refused(Fault::usage, [] { device_number("gpu"); }),
+            "device: expected cpu, cuda or cuda:N, the number of a GPU from 0; found 'gpu'");
+  for (const char* word : {"", "CPU", "cpu:0", "cuda:", "cuda:N", "cuda:-1", "cuda:+1", "cuda: 1", "cuda:1x", "cuda0",
+                           "cuda:65536", "cuda:99999999999"}) {
+    EXPECT_NE(refused(Fault::usage, [&] { device_number(word); }).find("cpu, cuda or cuda:N"), std::string::npos)
+        << word;
+  }
+}
+
+TEST(UsableDevice, IsTheProcessorAlwaysAndOnlyAGpuThatIsThere) {
+  EXPECT_EQ(usable_device("cpu"), -1);
+  const std::string message = refused(Fault::device, [] { require_cuda(kMissing); });
+  EXPECT_NE(message.find("CUDA"), std::string::npos) << message;
+  EXPECT_EQ(refused(Fault::device, [] { usable_device(cat("cuda:", kMissing)); }), message);
+  refused(Fault::usage, [] { usable_device("gpu"); });
+}
+
+TEST(RequireDevice, AsksForThePrecisionOfWhatIsTrained) {
+  SelectOptions options;
+  EXPECT_NO_THROW(require_device(options));
+  options.recipes.push_back(recipe("paper"));
+  options.recipes.back().train.precision = Precision::tf32;
+  EXPECT_EQ(refused(Fault::device, [&] { require_device(options); }),
+            "tf32 is a precision of GPUs; use --precision f32 or bf16, or --device cuda");
+  options.method = "anova";
+  EXPECT_NO_THROW(require_device(options));
+  options.device = cat("cuda:", kMissing);
+  refused(Fault::device, [&] { require_device(options); });
+}
+
+}  // namespace
+}  // namespace obverse
