@@ -1,6 +1,6 @@
 # Whether the CUDA backend is built. OBVERSE_CUDA may be AUTO in the cache; from here on it is ON or OFF.
 set(default AUTO)
-if(OBVERSE_PYTHON)  # a wheel carries all that it needs, and cuBLAS is too large for it
+if(OBVERSE_PYTHON)  # a wheel carries all that it needs, and of CUDA it would need a cuBLAS from elsewhere
   set(default OFF)
 endif()
 set(OBVERSE_CUDA ${default} CACHE STRING "train on CUDA devices too: AUTO (where CUDA is), ON or OFF")

@@ -105,9 +105,10 @@ std::vector<Job> into_waves(std::vector<Job> jobs, const Dataset& train, int dev
     const std::size_t seeds = job.spec.seeds.size();
     const std::size_t gammas = job.spec.gammas.size();
     if (seeds * gammas == 1) {
-      throw Error(Fault::device, cat("one model needs ", bytes >> 20, " MiB of the GPU's memory, ", capacity >> 20,
-                                     " MiB may be used: try a smaller batch_size, width1 or mask_hidden, fewer columns, "
-                                     "or --device cpu"));
+      throw Error(Fault::device,
+                  cat("one model needs ", bytes >> 20, " MiB of the GPU's memory, ", capacity >> 20,
+                      " MiB may be used: try a smaller batch_size, width1 or mask_hidden, fewer columns, "
+                      "or --device cpu"));
     }
     Job rest = job;
     if (seeds > 1) {
@@ -134,9 +135,7 @@ class SweepRunner {
  public:
   SweepRunner(const Dataset& train, const Dataset* validation, const std::vector<ModelSpec>& models,
               std::size_t threads, int device)
-      : train_(train),
-        validation_(validation),
-        results_(models.size()) {
+      : train_(train), validation_(validation), results_(models.size()) {
     if (device < 0) {
       jobs_ = make_jobs(models, threads);
     } else {

@@ -1,5 +1,5 @@
-// What kernels have in common: numbers in two widths, sums over threads that are always taken in the same order, so that
-// a device gives the same bits each time, the step of Adam, and dropout.
+// What kernels have in common: numbers in two widths, sums over threads that are always taken in the same order, so
+// that a device gives the same bits each time, the step of Adam, and dropout.
 #pragma once
 
 #include <cuda_bf16.h>

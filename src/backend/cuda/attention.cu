@@ -1,5 +1,5 @@
-// The mask network on a CUDA device. The units of all models of a batch stand side by side, so that one product for each
-// batch serves them all.
+// The mask network on a CUDA device. The units of all models of a batch stand side by side, so that one product for
+// each batch serves them all.
 #include "backend/cuda/attention.cuh"
 
 #include "backend/cuda/ops.cuh"
@@ -22,7 +22,6 @@ void CudaOps::make_attention_room(std::size_t hidden) {
   projected_gradient_ = Array<float>(shape_.models * shape_.rows * hidden);
   projection_gradient_ = Array<float>(shape_.models * hidden * lead_);
   slopes_ = Array<float>(shape_.models * hidden);
-  check(cudaDeviceSynchronize(), "making room");
 }
 
 void CudaOps::attention(const AttentionArgs& args) {
@@ -47,13 +46,14 @@ void CudaOps::attention(const AttentionArgs& args) {
   const Matrices activations{args.activations, shape_.rows * E * H, E * H};
   blas_.multiply(rows_, E * H, lead_, batch_matrices(), w1, activations, S, products());
   if (is_small(H, D)) {
-    tanh_scores<<<grid_of(M), 1024, 0, stream_>>>(args.activations, p.values + at.b1, p.values + at.w2, p.values + at.b2,
-                                                  p.stride, shape_.rows, rows_, E, H, D, args.means, args.scores);
+    tanh_scores<<<grid_of(M), 1024, 0, stream_>>>(args.activations, p.values + at.b1, p.values + at.w2,
+                                                  p.values + at.b2, p.stride, shape_.rows, rows_, E, H, D, args.means,
+                                                  args.scores);
   } else {
     tanh_means<<<dim3(blocks(E * H, 32), grid_of(S)), kSquare, 0, stream_>>>(
         args.activations, p.values + at.b1, p.stride, shape_.rows, rows_, E, H, args.means);
-    scores_of<<<dim3(blocks(D, kThreads), grid_of(M)), kThreads, 0, stream_>>>(
-        p.values + at.w2, p.values + at.b2, p.stride, args.means, H, D, args.scores);
+    scores_of<<<dim3(blocks(D, kThreads), grid_of(M)), kThreads, 0, stream_>>>(p.values + at.w2, p.values + at.b2,
+                                                                               p.stride, args.means, H, D, args.scores);
   }
   check(cudaGetLastError(), "the attention");
 }
@@ -89,8 +89,8 @@ void CudaOps::attention_back(const AttentionArgs& args, const Update& update) {
 
 void CudaOps::score_masks(const float* scores, const MaskForm& form, float* masks) {
   if (!starts()) return;
-  masks_of<<<grid_of(shape_.models), 1024, 0, stream_>>>(scores, shape_.features, shape_.paths, form.scale, form.sigmoid,
-                                                         form.remainder, masks);
+  masks_of<<<grid_of(shape_.models), 1024, 0, stream_>>>(scores, shape_.features, shape_.paths, form.scale,
+                                                         form.sigmoid, form.remainder, masks);
   check(cudaGetLastError(), "the masks");
 }
 

@@ -12,9 +12,10 @@ namespace obverse::cuda {
 template <class T>
 __global__ void pack_projection(const float* w1, std::size_t stride, std::size_t H, std::size_t D, std::size_t lead,
                                 T* to) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const auto width = static_cast<unsigned>(D);
   if (i >= H * D) return;
-  write(to, (blockIdx.y * H + i / D) * lead + i % D, w1[blockIdx.y * stride + i]);
+  write(to, (blockIdx.y * H + i / width) * lead + i % width, w1[blockIdx.y * stride + i]);
 }
 
 /// Rows that a thread has on their way from memory.
@@ -166,7 +167,8 @@ static __global__ void masks_back(const float* masks, const float* gradients, st
   }
 }
 
-/// dw2 = t' dz and db2 = dz with their steps, and slope = w2 dz / rows: a block for each (unit, model), one more for b2.
+/// dw2 = t' dz and db2 = dz with their steps, and slope = w2 dz / rows: a block for each (unit, model), one more for
+/// b2.
 static __global__ void second_layer_back(const float* means, const float* dz, std::size_t w2, std::size_t b2,
                                          std::size_t stride, std::size_t H, std::size_t D, float rows, Stepper stepper,
                                          float* slopes) {
@@ -191,8 +193,9 @@ static __global__ void second_layer_back(const float* means, const float* dz, st
 
 /// dT = slope (1 - T^2) (S,B,E,H), and db1, its sum over the rows, with the step.
 template <class T>
-__global__ void tanh_back(const float* __restrict__ activations, const float* __restrict__ slopes, std::size_t B, std::size_t rows, std::size_t E,
-                          std::size_t H, std::size_t b1, std::size_t stride, Stepper stepper, T* __restrict__ gradient) {
+__global__ void tanh_back(const float* __restrict__ activations, const float* __restrict__ slopes, std::size_t B,
+                          std::size_t rows, std::size_t E, std::size_t H, std::size_t b1, std::size_t stride,
+                          Stepper stepper, T* __restrict__ gradient) {
   const std::size_t s = blockIdx.y;
   const std::size_t unit = blockIdx.x * 32 + threadIdx.x;  // of E H
   float sum = 0;
@@ -215,11 +218,12 @@ __global__ void tanh_back(const float* __restrict__ activations, const float* __
 template <class T>
 __global__ void step_projection(const float* gradient, std::size_t w1, std::size_t stride, std::size_t H, std::size_t D,
                                 std::size_t lead, Stepper stepper, T* packed) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const auto width = static_cast<unsigned>(D);
   const std::size_t m = blockIdx.y;
   if (i >= H * D) return;
   const std::size_t at = m * stride + w1 + i;
-  const std::size_t from = (m * H + i / D) * lead + i % D;
+  const std::size_t from = (m * H + i / width) * lead + i % width;
   stepper.step(at, gradient[from]);
   write(packed, from, stepper.values[at]);
 }

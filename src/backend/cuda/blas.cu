@@ -80,8 +80,7 @@ void Blas::multiply(std::size_t m, std::size_t n, std::size_t k, const Matrices&
   const auto type = [](const Matrices& x) { return x.bf16 ? CUDA_R_16BF : CUDA_R_32F; };
   const auto stride = [](const Matrices& x) { return static_cast<long long>(x.stride); };
   const auto operation = [](const Matrices& x) { return x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
-  const auto compute =
-      products == Products::tf32 && !a.bf16 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+  const auto compute = products == Products::tf32 && !a.bf16 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
   check(library().multiply(handle_, operation(b), operation(a), int_of(n), int_of(m), int_of(k), &one, b.base, type(b),
                            int_of(b.lead), stride(b), a.base, type(a), int_of(a.lead), stride(a), &beta,
                            const_cast<void*>(c.base), type(c), int_of(c.lead), stride(c), int_of(count), compute,

@@ -31,7 +31,10 @@ void* allocate_bytes(std::size_t bytes) {
     throw Error(Fault::device, cat("not enough memory on the GPU: ", asked >> 20, " MiB more asked for, ", free >> 20,
                                    " of ", total >> 20, " MiB free; is another program using it?"));
   }
+  // Streams do not wait for this one. The whole device must not be waited for: another thread may be writing down a
+  // graph.
   check(cudaMemset(memory, 0, asked), "clearing memory");
+  check(cudaStreamSynchronize(nullptr), "clearing memory");
   return memory;
 }
 
@@ -110,9 +113,9 @@ void require_cuda(int device) {
   }
   cuda::check(status, "looking for devices");
   if (device >= count) {
-    throw Error(Fault::device, cat("there is no CUDA device ", device, ": this machine has ", count,
-                                   count == 1 ? " (cuda:0)" : cat(" (cuda:0 to cuda:", count - 1, ")"),
-                                   "; try --device cuda:0"));
+    throw Error(Fault::device,
+                cat("there is no CUDA device ", device, ": this machine has ", count,
+                    count == 1 ? " (cuda:0)" : cat(" (cuda:0 to cuda:", count - 1, ")"), "; try --device cuda:0"));
   }
   int major = 0;
   cuda::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking what it can do");

@@ -1,7 +1,7 @@
-// Everything between the two large products of a step in one kernel, in bf16 on tensor cores: the first leaky layer, the
-// second layer with dropout, both heads, both losses, and all the way back to the gradient of what the first product
-// gave. A block of threads takes kLayerLines lines (row, path) of one model and keeps all that lies between in its own
-// memory; its part of the parameters' gradients is summed by step_rest.
+// Everything between the two large products of a step in one kernel, in bf16 on tensor cores: the first leaky layer,
+// the second layer with dropout, both heads, both losses, and all the way back to the gradient of what the first
+// product gave. A block of threads takes kLayerLines lines (row, path) of one model and keeps all that lies between in
+// its own memory; its part of the parameters' gradients is summed by step_rest.
 //   Q = kPaths paths   F1 and F2 as of the recipes   C at most kOutputs: 4, 16 or 32
 #pragma once
 
@@ -26,8 +26,8 @@ struct LayerArgs {
   Targets targets;
   bool back;
   const Half* sums;  // (S,B,E,Q,F1)
-  Half* gradient;     // (S,B,E,Q,F1)
-  float* rest;        // (M, parts, rest_stride): gradients from c1 on
+  Half* gradient;    // (S,B,E,Q,F1)
+  float* rest;       // (M, parts, rest_stride): gradients from c1 on
   std::size_t rest_stride;
   double* losses;        // (M,parts,Q)
   std::uint32_t* right;  // (M,parts)
@@ -133,8 +133,7 @@ __global__ void __launch_bounds__(kLayerThreads, 3) pass_layers(const __grid_con
   }
 #pragma unroll
   for (int i = t; i < kLayerLines * F2 / 8; i += kLayerThreads) {
-    memory.keep[i] =
-        static_cast<std::uint8_t>(a.dropout.keep(s, static_cast<std::uint32_t>(first * (F2 / 8) + i)));
+    memory.keep[i] = static_cast<std::uint8_t>(a.dropout.keep(s, static_cast<std::uint32_t>(first * (F2 / 8) + i)));
   }
   __syncthreads();
 
@@ -205,9 +204,8 @@ __global__ void __launch_bounds__(kLayerThreads, 3) pass_layers(const __grid_con
   }
   {
     const RowLoss found =
-        row_loss<4>(a.targets.kind, label,
-                    labelled ? nullptr : a.targets.values[q] + row * static_cast<std::size_t>(C), C, nullptr, share,
-                    a.back, outputs);
+        row_loss<4>(a.targets.kind, label, labelled ? nullptr : a.targets.values[q] + row * static_cast<std::size_t>(C),
+                    C, nullptr, share, a.back, outputs);
     if (t % 4 == 0) {
       // A pass forward only asks for the main path.
       memory.losses[line] = line < lines && (a.back || q == 0) ? weight * found.loss : 0.0F;

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <mutex>
 
+#include <obverse/error.h>
+
 #include "backend/cuda/batch.cuh"
 #include "support/random.h"
 
@@ -14,6 +16,9 @@ namespace obverse::cuda {
 static_assert(Dropout::kPurpose == static_cast<std::uint32_t>(Purpose::dropout));
 
 namespace {
+
+// Kernels count the numbers of a matrix in 32 bits.
+constexpr std::size_t kMostNumbers = std::size_t{4} * 1000 * 1000 * 1000;
 
 // A multiple of 16 bytes, for the products.
 std::size_t padded(std::size_t features) { return (features + 7) / 8 * 8; }
@@ -88,15 +93,22 @@ CudaOps::Sizes::Sizes(const GroupShape& s)
       rest(s.models * parts * rest_stride) {}
 
 std::size_t CudaOps::bytes(const GroupShape& shape, std::size_t hidden) {
+  const std::size_t widest = std::max(shape.width1, hidden);
+  if (padded(shape.features) * widest > kMostNumbers) {
+    throw Error(Fault::device,
+                cat("layers of ", widest, " units over ", shape.features,
+                    " columns are more than the GPU's kernels count: try a smaller width1 or mask_hidden, "
+                    "or --device cpu"));
+  }
   const Sizes sizes(shape);
   const std::size_t M = shape.models;
   const std::size_t parameters = TrunkLayout(shape).size + AttentionLayout(shape.features, hidden).size;
   const std::size_t masks = (2 * shape.paths + 1) * M * shape.features;
   const std::size_t attention = M * (2 * shape.rows * hidden + 2 * hidden * padded(shape.features) + 2 * hidden);
   const std::size_t plain = sizes.first_weights + sizes.first_layer + 3 * sizes.second_layer + 2 * sizes.outputs;
-  return sizeof(float) * (4 * M * parameters + masks + attention + sizes.batch + sizes.first_weights +
-                          2 * sizes.first_layer + sizes.rest + (fused(shape) ? 0 : plain) + sizes.inner +
-                          2 * shape.features) +
+  return sizeof(float) *
+             (4 * M * parameters + masks + attention + sizes.batch + sizes.first_weights + 2 * sizes.first_layer +
+              sizes.rest + (fused(shape) ? 0 : plain) + sizes.inner + 2 * shape.features) +
          16 * Told(shape).size + Blas::workspace_bytes();
 }
 
@@ -124,7 +136,6 @@ CudaOps::CudaOps(const GroupShape& shape, int device)
   scale_ = Array<float>(shape.features);
   offset_ = Array<float>(shape.features);
   host_totals_.assign(M, 0.0);
-  check(cudaDeviceSynchronize(), "making room");
 }
 
 CudaOps::~CudaOps() {
@@ -136,7 +147,6 @@ CudaOps::~CudaOps() {
 
 Buffer CudaOps::allocate(std::size_t count) const {
   auto* memory = static_cast<float*>(allocate_bytes(count * sizeof(float)));
-  check(cudaDeviceSynchronize(), "making room");
   return Buffer(memory, FreeBuffer{[](float* pointer) { cudaFree(pointer); }});
 }
 

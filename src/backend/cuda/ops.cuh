@@ -64,7 +64,8 @@ class CudaOps final : public Ops {
   void trunk(const TrunkArgs& args, const Update& update) override;
   Totals take_totals() override;
 
-  /// Bytes that a group of this shape takes, without data, with an attention mask of so many hidden units.
+  /// Bytes that a group of this shape takes, without data, with an attention mask of so many hidden units. Throws Error
+  /// where one matrix has more numbers than kernels count.
   static std::size_t bytes(const GroupShape& shape, std::size_t hidden);
 
  private:
@@ -95,8 +96,8 @@ class CudaOps final : public Ops {
   // Outside of graphs the device is told at once.
   void send_now();
 
-  // How the operations of a step are taken: one by one for the first of its size and whenever the host has put something
-  // into the device's memory; written down as a graph for the second; as that graph from then on.
+  // How the operations of a step are taken: one by one for the first of its size and whenever the host has put
+  // something into the device's memory; written down as a graph for the second; as that graph from then on.
   enum class Mode { single, capture, replay };
   void choose_mode();
   // Kernels are started now, or written down for the graph; not where a graph does it all.
@@ -115,9 +116,9 @@ class CudaOps final : public Ops {
   void plain_layers(const TrunkArgs& args, const Stepper& stepper);
   void plain_losses(const TrunkArgs& args);
   std::vector<float> host_gradients(const TrunkArgs& args);
-  void step_behind(const ParameterView& parameters, const Stepper& stepper, std::size_t parts,
-                   const FoundParts& found);
+  void step_behind(const ParameterView& parameters, const Stepper& stepper, std::size_t parts, const FoundParts& found);
   void back_to_features(const TrunkArgs& args, const Stepper& stepper);
+
   GroupShape shape_;
   TrunkLayout layout_;
   // Numbers from row to row of the batch. Products read as many: those beyond D are zero, as are the weights they meet.
@@ -144,11 +145,11 @@ class CudaOps final : public Ops {
   std::size_t rows_ = 0;  // of each batch in this step
 
   // Numbers of the products are float, or bf16 in half of the room.
-  Array<float> batch_;               // (S,B,lead)
-  Array<float> weighed_;             // (S,lead,E,Q,F1)
-  Array<float> sums_;                // (S,B,E,Q,F1) P; then dA (M,B,Q,F1)
-  Array<float> gradient_;            // (S,B,E,Q,F1) G
-  Array<float> rest_;                // (M, parts, rest_stride_) gradients of what stands behind v1
+  Array<float> batch_;     // (S,B,lead)
+  Array<float> weighed_;   // (S,lead,E,Q,F1)
+  Array<float> sums_;      // (S,B,E,Q,F1) P; then dA (M,B,Q,F1)
+  Array<float> gradient_;  // (S,B,E,Q,F1) G
+  Array<float> rest_;      // (M, parts, rest_stride_) gradients of what stands behind v1
   std::size_t rest_stride_ = 0;
   Array<double> part_losses_;        // (M,parts,Q)
   Array<std::uint32_t> part_right_;  // (M,parts)
@@ -156,15 +157,15 @@ class CudaOps final : public Ops {
   Array<unsigned long long> hits_;   // (M)
 
   // For networks that the fused kernels do not take.
-  Array<float> spread_;           // (S,lead,E,Q,F1) S
-  Array<float> hidden_;           // (M,B,Q,F1) A
-  Array<float> inner_sums_;       // (M,B,Q,F2) A v2, then the gradient of the features
-  Array<float> features_;         // (M,B,Q,F2) N
-  Array<float> inner_gradient_;   // (M,B,Q,F2)
-  Array<float> outputs_;          // (M,Q,B,C), then their gradients
-  Array<Half> inner_;             // (M,F1,F2) v2 in bf16
-  Array<float> row_losses_;       // (M,Q,B)
-  Array<std::uint32_t> row_hits_; // (M,B)
+  Array<float> spread_;              // (S,lead,E,Q,F1) S
+  Array<float> hidden_;              // (M,B,Q,F1) A
+  Array<float> inner_sums_;          // (M,B,Q,F2) A v2, then the gradient of the features
+  Array<float> features_;            // (M,B,Q,F2) N
+  Array<float> inner_gradient_;      // (M,B,Q,F2)
+  Array<float> outputs_;             // (M,Q,B,C), then their gradients
+  Array<Half> inner_;                // (M,F1,F2) v2 in bf16
+  Array<float> row_losses_;          // (M,Q,B)
+  Array<std::uint32_t> row_hits_;    // (M,B)
   Array<float> host_part_;           // (M,2,B,C) gradients by a loss of the host
   std::vector<double> host_totals_;  // (M) of the complement, by a loss of the host
 

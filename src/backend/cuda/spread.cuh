@@ -1,6 +1,6 @@
 // From the gradient of the first layer back to the features in one kernel, in bf16 on tensor cores: S = X' G, the
-// gradients of v1 and of the masks, and the step of v1. S itself, twice as large as v1, never leaves the processor of the
-// device; what is left is to read and write v1 and its moments once.
+// gradients of v1 and of the masks, and the step of v1. S itself, twice as large as v1, never leaves the processor of
+// the device; what is left is to read and write v1 and its moments once.
 //   Q = kPaths paths   F1 as of the recipes
 #pragma once
 
@@ -133,7 +133,8 @@ __global__ void __launch_bounds__(kSpreadThreads, 2) spread_step(const __grid_co
       for (int n = 0; n < kTiles; ++n) {
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
-          float* to = memory.spread + (place + i * 8 + lane / 4) * kLead + q * kSpreadUnits + unit + n * 8 + lane % 4 * 2;
+          float* to =
+              memory.spread + (place + i * 8 + lane / 4) * kLead + q * kSpreadUnits + unit + n * 8 + lane % 4 * 2;
           *reinterpret_cast<float2*>(to) = {sums[q][n][2 * i], sums[q][n][2 * i + 1]};
         }
       }

@@ -8,9 +8,9 @@
 
 namespace obverse::cuda {
 
-using TileA = std::uint32_t[4];   // (16,16)
-using TileB = std::uint32_t[4];   // (16,16) as two tiles of (16,8): numbers 0, 1 and 2, 3
-using TileSum = float[4];         // (16,8)
+using TileA = std::uint32_t[4];  // (16,16)
+using TileB = std::uint32_t[4];  // (16,16) as two tiles of (16,8): numbers 0, 1 and 2, 3
+using TileSum = float[4];        // (16,8)
 
 template <bool kTransposed>
 __device__ void load_tiles(const Half* row, std::uint32_t (&tile)[4]) {
@@ -51,10 +51,11 @@ __device__ inline void load_b_transposed(const Half* from, int lead, TileB& tile
 
 /// One half of B: its columns 8 half .. 8 half + 7.
 __device__ inline void multiply_add(const TileA& a, const TileB& b, int half, TileSum& sum) {
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-               "{%0, %1, %2, %3};"
-               : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[2 * half]), "r"(b[2 * half + 1]));
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[2 * half]), "r"(b[2 * half + 1]));
 }
 
 /// Two numbers side by side.

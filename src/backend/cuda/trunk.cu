@@ -23,9 +23,7 @@ T* as(const Array<float>& array) {
 
 }  // namespace
 
-std::size_t layer_parts(std::size_t lines) {
-  return (lines + std::size_t{kLayerLines} - 1) / std::size_t{kLayerLines};
-}
+std::size_t layer_parts(std::size_t lines) { return (lines + std::size_t{kLayerLines} - 1) / std::size_t{kLayerLines}; }
 
 // Whether the fused kernels can take it: bf16, the widths of the recipes, and few outputs.
 bool CudaOps::fused(const GroupShape& shape) {
@@ -54,8 +52,8 @@ void CudaOps::weigh_features(const TrunkArgs& args, bool narrow_sums) {
     launch(weighed_.get());
   }
   const Matrices weighed{weighed_.get(), lead_ * width, width, narrow()};
-  blas_.multiply(rows_, width, lead_, batch_matrices(), weighed, {sums_.get(), shape_.rows * width, width, narrow_sums}, S,
-                 products());
+  blas_.multiply(rows_, width, lead_, batch_matrices(), weighed, {sums_.get(), shape_.rows * width, width, narrow_sums},
+                 S, products());
 }
 
 Targets CudaOps::targets(const TrunkArgs& args) const {
@@ -237,7 +235,6 @@ void CudaOps::make_plain_room() {
   row_losses_ = Array<float>(shape_.models * shape_.paths * shape_.rows);
   row_hits_ = Array<std::uint32_t>(shape_.models * shape_.rows);
   host_part_ = Array<float>(shape_.paths == 2 ? sizes.outputs : 0);
-  check(cudaDeviceSynchronize(), "making room");
 }
 
 // The same by products of the library, for networks of any shape.
@@ -271,8 +268,8 @@ void CudaOps::plain_layers(const TrunkArgs& args, const Stepper& stepper) {
   // The heads, always in float: a matrix for each path of each model.
   for (std::size_t q = 0; q < (back ? Q : 1); ++q) {
     const Matrices seen{features_.get() + q * F2, B * Q * F2, Q * F2};
-    blas_.multiply(rows_, C, F2, seen, {p.values + layout_.u[q], p.stride, C}, {outputs_.get() + q * B * C, Q * B * C, C},
-                   M);
+    blas_.multiply(rows_, C, F2, seen, {p.values + layout_.u[q], p.stride, C},
+                   {outputs_.get() + q * B * C, Q * B * C, C}, M);
   }
   plain_losses(args);
   check(cudaGetLastError(), "the way forward");
@@ -318,8 +315,8 @@ void CudaOps::back_to_features(const TrunkArgs& args, const Stepper& stepper) {
   const auto [M, S, D, F1] = std::tuple(shape_.models, shape_.batches, shape_.features, shape_.width1);
   const std::size_t stride = args.parameters.stride;
   if (fused(shape_)) {
-    const SpreadArgs a{as<Half>(batch_), as<Half>(gradient_), args.masks, shape_.rows, rows_,  lead_, D, each(),
-                       stride,           stepper,             args.mask_gradients};
+    const SpreadArgs a{as<Half>(batch_), as<Half>(gradient_), args.masks, shape_.rows, rows_, lead_, D, each(), stride,
+                       stepper,          args.mask_gradients};
     const bool two = shape_.paths == 2;
     const auto kernel = two ? spread_step<2> : spread_step<1>;
     const std::size_t memory = two ? sizeof(SpreadMemory<2>) : sizeof(SpreadMemory<1>);
@@ -329,10 +326,7 @@ void CudaOps::back_to_features(const TrunkArgs& args, const Stepper& stepper) {
     check(cudaGetLastError(), "the way back to the features");
     return;
   }
-  if (spread_.size() == 0) {
-    spread_ = Array<float>(Sizes(shape_).first_weights);
-    check(cudaDeviceSynchronize(), "making room");
-  }
+  if (spread_.size() == 0) spread_ = Array<float>(Sizes(shape_).first_weights);
   const std::size_t width = each() * shape_.paths * F1;
   Matrices batch = batch_matrices();
   batch.transposed = true;
@@ -340,8 +334,8 @@ void CudaOps::back_to_features(const TrunkArgs& args, const Stepper& stepper) {
                  {spread_.get(), lead_ * width, width}, S, products());
   const unsigned grid = blocks(M * D, kThreads / 32);
   const auto launch = [&](auto kernel) {
-    kernel<<<grid, kThreads, 0, stream_>>>(spread_.get(), args.masks, stride, M, D, lead_, F1, shape_.paths, each(), stepper,
-                                           args.mask_gradients);
+    kernel<<<grid, kThreads, 0, stream_>>>(spread_.get(), args.masks, stride, M, D, lead_, F1, shape_.paths, each(),
+                                           stepper, args.mask_gradients);
   };
   launch(F1 % 4 == 0 ? weigh_back<4> : weigh_back<1>);
   check(cudaGetLastError(), "the way back to the features");

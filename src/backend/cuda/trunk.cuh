@@ -13,17 +13,22 @@ namespace obverse::cuda {
 template <int kWidth, class T>
 __global__ void weigh(const float* __restrict__ v1, std::size_t stride, const float* __restrict__ masks, std::size_t D,
                       std::size_t lead, std::size_t F1, std::size_t Q, std::size_t E, T* __restrict__ out) {
-  const std::size_t i = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * kWidth;
+  // 32 bits are enough (CudaOps::bytes), and quotients of 64 would cost more than all the rest.
+  const unsigned i = (blockIdx.x * blockDim.x + threadIdx.x) * kWidth;
+  const auto units = static_cast<unsigned>(F1);
+  const unsigned d = i / units;
+  const unsigned unit = i % units;
   const std::size_t m = blockIdx.y;
-  if (i >= D * F1) return;
-  const std::size_t d = i / F1;
+  const unsigned batch = blockIdx.y / static_cast<unsigned>(E);
+  const unsigned model = blockIdx.y % static_cast<unsigned>(E);
+  if (d >= D) return;
   const Numbers<kWidth> v = read_many<kWidth>(v1, m * stride + i);
   for (std::size_t q = 0; q < Q; ++q) {
     const float mask = masks[(m * Q + q) * D + d];
     Numbers<kWidth> weighed;
 #pragma unroll
     for (int j = 0; j < kWidth; ++j) weighed.of[j] = mask * v.of[j];
-    write_many(out, (((m / E * lead + d) * E + m % E) * Q + q) * F1 + i % F1, weighed);
+    write_many(out, (((batch * lead + d) * E + model) * Q + q) * F1 + unit, weighed);
   }
 }
 
@@ -152,8 +157,8 @@ static __global__ void add_host_gradients(const float* gradients, std::size_t si
 
 /// out (F) = the sum over `lines` lines of F numbers that are `lead` apart; a matrix for each (model, path).
 template <class T>
-__global__ void column_sums(const T* x, std::size_t stride, std::size_t path_stride, std::size_t lines, std::size_t lead,
-                            std::size_t F, float* out, std::size_t out_stride, std::size_t out_path) {
+__global__ void column_sums(const T* x, std::size_t stride, std::size_t path_stride, std::size_t lines,
+                            std::size_t lead, std::size_t F, float* out, std::size_t out_stride, std::size_t out_path) {
   const std::size_t f = blockIdx.x * 32 + threadIdx.x;
   const T* from = x + blockIdx.y * stride + blockIdx.z * path_stride;
   float sum = 0;
@@ -173,8 +178,8 @@ static __global__ void narrow_inner(const float* v2, std::size_t stride, std::si
 /// From S (S,lead,E,Q,F1) to the gradients of v1 and of the masks, and the step: a warp for each feature of each model.
 template <int kWidth>
 __global__ void weigh_back(const float* spread, const float* masks, std::size_t stride, std::size_t models,
-                           std::size_t D, std::size_t lead, std::size_t F1, std::size_t Q, std::size_t E, Stepper stepper,
-                           float* mask_gradients) {
+                           std::size_t D, std::size_t lead, std::size_t F1, std::size_t Q, std::size_t E,
+                           Stepper stepper, float* mask_gradients) {
   const std::size_t warp = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
   if (warp >= models * D) return;
   const std::size_t m = warp / D;
