@@ -12,7 +12,7 @@ SITE_PACKAGES = 'import sysconfig; print(sysconfig.get_path("purelib"))'
 .DEFAULT_GOAL := help
 .PHONY: help build demo test lint format asan asan-python tsan docs clean bootstrap bench-build bench-train_step bench-vs_pytorch \
         bench-csv bench-quality bench-growth bench-vs_sklearn bench-choice bench-study bench-families bench-puzzles bench-python bench-selectors \
-        bench-gpu_sweep
+        bench-gpu_sweep bench-gpu_parity bench-gpu_neighbours
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -106,6 +106,12 @@ MNIST = $(wildcard ../shared/data/mnist/train-images-idx3-ubyte.gz)
 bench-gpu_sweep: bench-build build/peers/.ready  ## a sweep of 35 models on a GPU, against PyTorch; BENCH_ARGS=--quick
 	@$(PYTHON) bench/gpu_sweep.py --binary build/bench/bench_gpu_sweep \
 	  $(if $(MNIST),--data $(MNIST) --labels $(subst images-idx3,labels-idx1,$(MNIST))) $(BENCH_ARGS)
+
+bench-gpu_parity: build  ## what is selected on a GPU against what is on the processor, MNIST and isolet
+	@python3 bench/gpu_parity.py --binary build/release/obverse --data ../shared/data $(BENCH_ARGS)
+
+bench-gpu_neighbours: bench-build  ## nearest rows on a GPU, against the processor's
+	@build/bench/bench_gpu_neighbours $(BENCH_ARGS)
 
 bench-csv: bench-build build/peers/.ready  ## reading a 500 MB file, against pandas, polars and pyarrow
 	@$(PYTHON) bench/csv_peers.py --ours build/bench/bench_csv $(BENCH_ARGS)
