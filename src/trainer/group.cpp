@@ -205,8 +205,10 @@ class GroupTrainer {
     std::vector<double> accuracies;
   };
   Validation validate() {
-    for (std::size_t begin = reading_; const std::size_t count = next_in_order(*validation_); begin = reading_) {
+    std::size_t begin = 0;
+    while (const std::size_t count = next_in_order(*validation_)) {
       network_.evaluate(targets_.of_rows(*validation_, begin, count, spec_.seeds.size()));
+      begin += count;
     }
     const Totals totals = ops_->take_totals();
     const auto rows = static_cast<double>(validation_->rows());
