@@ -129,6 +129,7 @@ TEST_F(StudyTest, IsSharedByProcesses) {
   run_study(options("alone.db"));
   { const Store made(path("shared.db"), Store::Access::write); }
   std::vector<std::thread> workers;
+  workers.reserve(3);
   for (int i = 0; i < 3; ++i) workers.emplace_back([&] { run_study(options("shared.db")); });
   for (auto& worker : workers) worker.join();
   EXPECT_EQ(results("shared.db"), results("alone.db"));
