@@ -90,6 +90,14 @@ std::vector<Job> make_device_jobs(const std::vector<ModelSpec>& models, int devi
   return jobs;
 }
 
+// What stands from `begin` on, taken out of the list.
+template <class T>
+std::vector<T> taken_from(std::size_t begin, std::vector<T>& list) {
+  std::vector<T> taken(list.begin() + static_cast<std::ptrdiff_t>(begin), list.end());
+  list.resize(begin);
+  return taken;
+}
+
 // The same jobs so small that each fits the device: one wave after the other.
 std::vector<Job> into_waves(std::vector<Job> jobs, const Dataset& train, int device) {
   const std::size_t capacity = device_capacity(device);
@@ -112,19 +120,11 @@ std::vector<Job> into_waves(std::vector<Job> jobs, const Dataset& train, int dev
     }
     Job rest = job;
     if (seeds > 1) {
-      const auto half = static_cast<std::ptrdiff_t>(seeds / 2);
-      const auto models = half * static_cast<std::ptrdiff_t>(gammas);
-      rest.spec.seeds.erase(rest.spec.seeds.begin(), rest.spec.seeds.begin() + half);
-      rest.models.erase(rest.models.begin(), rest.models.begin() + models);
-      job.spec.seeds.resize(seeds / 2);
-      job.models.resize(static_cast<std::size_t>(models));
+      rest.spec.seeds = taken_from(seeds / 2, job.spec.seeds);
     } else {
-      const auto half = static_cast<std::ptrdiff_t>(gammas / 2);
-      rest.spec.gammas.erase(rest.spec.gammas.begin(), rest.spec.gammas.begin() + half);
-      rest.models.erase(rest.models.begin(), rest.models.begin() + half);
-      job.spec.gammas.resize(gammas / 2);
-      job.models.resize(gammas / 2);
+      rest.spec.gammas = taken_from(gammas / 2, job.spec.gammas);
     }
+    rest.models = taken_from(job.spec.seeds.size() * job.spec.gammas.size(), job.models);
     jobs.push_back(std::move(rest));
     jobs.push_back(std::move(job));
   }

@@ -1,9 +1,7 @@
 // --device as a user meets it: with CUDA in the build and without, with a GPU and without.
 #include <nlohmann/json.hpp>
 
-#include <obverse/error.h>
-
-#include "backend/device.h"
+#include "backend/cuda_fixture.h"
 #include "command/command.h"
 #include "study/sample.h"
 
@@ -102,13 +100,7 @@ TEST_F(DeviceCommand, IsNoPartOfAPlan) {
 /// Skipped without a GPU.
 class CudaCommand : public DeviceCommand {
  protected:
-  void SetUp() override {
-    try {
-      usable_device("cuda");
-    } catch (const Error& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
+  void SetUp() override { test::need_cuda(); }
 };
 
 TEST_F(CudaCommand, SelectsEvaluatesAndComparesOnADevice) {

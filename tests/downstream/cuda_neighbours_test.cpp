@@ -8,31 +8,16 @@
 
 #include <obverse/error.h>
 
-#include "backend/ops.h"
+#include "backend/cuda_fixture.h"
 #include "downstream/neighbours.h"
 #include "support/random.h"
 
 namespace obverse {
 namespace {
 
-bool has_device() {
-  static const bool has = [] {
-    try {
-      cuda_ops({.models = 1, .batches = 1, .rows = 1, .features = 1, .width1 = 1, .width2 = 1, .outputs = 1}, 0);
-      return true;
-    } catch (const Error& error) {
-      if (error.fault() != Fault::device) throw;
-      return false;
-    }
-  }();
-  return has;
-}
-
 class CudaNeighbours : public testing::Test {
  protected:
-  void SetUp() override {
-    if (!has_device()) GTEST_SKIP() << "no CUDA device here";
-  }
+  void SetUp() override { test::need_cuda(); }
 };
 
 using Draw = std::function<double(RandomStream&)>;

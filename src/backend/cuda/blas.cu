@@ -74,15 +74,15 @@ Blas::~Blas() {
 
 // cuBLAS counts by columns: what is A B by rows is B' A' to it.
 void Blas::multiply(std::size_t m, std::size_t n, std::size_t k, const Matrices& a, const Matrices& b,
-                    const Matrices& c, std::size_t count, Products products, bool add) const {
+                    const Matrices& c, std::size_t count, Products products) const {
   const float one = 1;
-  const float beta = add ? 1.0F : 0.0F;
+  const float zero = 0;
   const auto type = [](const Matrices& x) { return x.bf16 ? CUDA_R_16BF : CUDA_R_32F; };
   const auto stride = [](const Matrices& x) { return static_cast<long long>(x.stride); };
   const auto operation = [](const Matrices& x) { return x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
   const auto compute = products == Products::tf32 && !a.bf16 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
   check(library().multiply(handle_, operation(b), operation(a), int_of(n), int_of(m), int_of(k), &one, b.base, type(b),
-                           int_of(b.lead), stride(b), a.base, type(a), int_of(a.lead), stride(a), &beta,
+                           int_of(b.lead), stride(b), a.base, type(a), int_of(a.lead), stride(a), &zero,
                            const_cast<void*>(c.base), type(c), int_of(c.lead), stride(c), int_of(count), compute,
                            CUBLAS_GEMM_DEFAULT),
         "a product");

@@ -31,9 +31,9 @@ class Blas {
   Blas(const Blas&) = delete;
   Blas& operator=(const Blas&) = delete;
 
-  /// C (m,n) = A (m,k) B (k,n), `count` times, row major; C += where asked for.
+  /// C (m,n) = A (m,k) B (k,n), `count` times, row major.
   void multiply(std::size_t m, std::size_t n, std::size_t k, const Matrices& a, const Matrices& b, const Matrices& c,
-                std::size_t count, Products products = Products::f32, bool add = false) const;
+                std::size_t count, Products products = Products::f32) const;
 
   static std::size_t workspace_bytes() { return std::size_t{64} << 20; }
 

@@ -119,8 +119,8 @@ CudaOps::CudaOps(const GroupShape& shape, int device)
       device_((check(cudaSetDevice(device), "choosing the device"), device)),
       blas_(stream_),
       told_(shape),
-      told_memory_((told_.size + 255) / 256 * 256),
-      ring_(told_.size, stream_) {
+      ring_(told_.size, stream_),
+      told_memory_(ring_.slot_bytes()) {
   const Sizes sizes(shape);
   const std::size_t M = shape.models;
   batch_ = Array<float>(sizes.batch);

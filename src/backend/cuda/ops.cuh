@@ -127,8 +127,8 @@ class CudaOps final : public Ops {
   Stream stream_;
   Blas blas_;
   Told told_;
-  Array<std::byte> told_memory_;
   Ring ring_;
+  Array<std::byte> told_memory_;  // as large as a slot of the ring
   Mode mode_ = Mode::single;
   bool in_step_ = false;
   mutable bool changed_ = true;  // by the host since the last step
