@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <future>
 #include <numeric>
 
 #include <obverse/error.h>
@@ -82,6 +83,27 @@ TEST_F(CudaSweep, ASweepIsTheSameEachTime) {
       EXPECT_EQ(first[m].loss, second[m].loss);
     }
   }
+}
+
+// As in a study: threads come and go on the device while others write down their graphs.
+TEST_F(CudaSweep, SweepsBesideEachOtherAreAsAlone) {
+  const Dataset data = small_set();
+  auto specs = sweep_of(Precision::bf16, {}, 0.3);
+  for (ModelSpec& spec : specs) spec.train.epochs = 2;
+  const auto alone = train_sweep(data, nullptr, specs, 1, {}, 0);
+  std::vector<std::future<int>> threads;
+  for (int thread = 0; thread < 8; ++thread) {
+    threads.push_back(std::async(std::launch::async, [&] {
+      int same = 0;
+      for (int i = 0; i < 20; ++i) {
+        const auto beside = train_sweep(data, nullptr, specs, 1, {}, 0);
+        same += std::equal(alone.begin(), alone.end(), beside.begin(),
+                           [](const auto& a, const auto& b) { return a.scores == b.scores && a.loss == b.loss; });
+      }
+      return same;
+    }));
+  }
+  for (auto& thread : threads) EXPECT_EQ(thread.get(), 20);
 }
 
 TEST_F(CudaSweep, RunsMoreModelsThanFitInWaves) {

@@ -18,6 +18,16 @@ __device__ inline float read(const Half* x, std::size_t i) { return __bfloat162f
 __device__ inline void write(float* x, std::size_t i, float value) { x[i] = value; }
 __device__ inline void write(Half* x, std::size_t i, float value) { x[i] = __float2bfloat16(value); }
 
+/// In every kernel of a step, before it reads or writes memory of the device: what the kernel before it has written is
+/// there from here on, and the next one may take its places. What stood there before that kernel began may be read
+/// earlier, because kernels let the next begin only behind this line.
+__device__ inline void wait_for_previous() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
 /// kWidth numbers that lie side by side, 1 or 4, read or written at once; `i` is a multiple of kWidth.
 template <int kWidth>
 struct Numbers {
@@ -93,6 +103,11 @@ __device__ inline float column_sum(float x) {
   return x;
 }
 
+/// How many of `begin`, begin + blockDim.x, ... are below `count`.
+__device__ inline std::size_t places(std::size_t begin, std::size_t count) {
+  return begin < count ? (static_cast<unsigned>(count - begin) + blockDim.x - 1) / blockDim.x : 0;
+}
+
 /// Where a step is asked for: the new value and moments; otherwise the gradient is kept.
 struct Stepper {
   float* values;
@@ -126,10 +141,43 @@ struct Stepper {
     write_many(values, i, value);
   }
 
+  /// The same for numbers that are `apart`, the first `there` of kCount of them, all on their way at once;
+  /// gradient(j, value) is that of number j.
+  template <int kCount, class Gradient>
+  __device__ void step_apart(std::size_t begin, std::size_t apart, std::size_t there, const Gradient& gradient) const {
+    float value[kCount] = {};
+    float m[kCount] = {};
+    float v[kCount] = {};
+#pragma unroll
+    for (std::size_t j = 0; j < kCount; ++j) {
+      if (j >= there) break;
+      value[j] = values[begin + j * apart];
+      if (of_step == nullptr) continue;
+      m[j] = first[begin + j * apart];
+      v[j] = second[begin + j * apart];
+    }
+    const AdamFactors factors = of_step == nullptr ? AdamFactors{} : *of_step;
+#pragma unroll
+    for (std::size_t j = 0; j < kCount; ++j) {
+      if (j >= there) break;
+      const std::size_t i = begin + j * apart;
+      const float of_value = gradient(j, value[j]);
+      if (of_step == nullptr) {
+        gradients[i] = of_value;
+        continue;
+      }
+      values[i] = stepped(factors, value[j], of_value, m[j], v[j]);
+      first[i] = m[j];
+      second[i] = v[j];
+    }
+  }
+
   __device__ static float stepped(const AdamFactors& factors, float value, float gradient, float& m, float& v) {
     m = factors.beta1 * m + (1 - factors.beta1) * gradient;
     v = factors.beta2 * v + (1 - factors.beta2) * gradient * gradient;
-    return value - factors.rate * m / (sqrtf(v) + factors.epsilon);
+    float root;  // to the last bit but one: a fifth of the instructions of sqrtf and of the division
+    asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(v));
+    return value - __fdividef(factors.rate * m, root + factors.epsilon);
   }
 };
 

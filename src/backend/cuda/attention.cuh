@@ -12,6 +12,7 @@ namespace obverse::cuda {
 template <class T>
 __global__ void pack_projection(const float* w1, std::size_t stride, std::size_t H, std::size_t D, std::size_t lead,
                                 T* to) {
+  wait_for_previous();
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const auto width = static_cast<unsigned>(D);
   if (i >= H * D) return;
@@ -27,6 +28,7 @@ inline constexpr std::size_t kSmallUnits = 32;
 /// T = tanh(X w1' + b1) in place, and its mean over the rows: 32 units of a batch and 32 rows at once.
 static __global__ void tanh_means(float* activations, const float* bias, std::size_t stride, std::size_t B,
                                   std::size_t rows, std::size_t E, std::size_t H, float* means) {
+  wait_for_previous();
   const std::size_t s = blockIdx.y;
   const std::size_t unit = blockIdx.x * 32 + threadIdx.x;  // of E H
   const std::size_t m = s * E + unit / H;
@@ -58,6 +60,7 @@ static __global__ void tanh_means(float* activations, const float* bias, std::si
 /// z = t w2 + b2
 static __global__ void scores_of(const float* w2, const float* b2, std::size_t stride, const float* means,
                                  std::size_t H, std::size_t D, float* scores) {
+  wait_for_previous();
   const std::size_t d = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t m = blockIdx.y;
   if (d >= D) return;
@@ -69,45 +72,56 @@ static __global__ void scores_of(const float* w2, const float* b2, std::size_t s
 
 /// Both at once for a small mask network: a block of 1,024 threads for each model, which has all of it.
 static __global__ void __launch_bounds__(1024)
-    tanh_scores(float* activations, const float* __restrict__ b1, const float* __restrict__ w2,
-                const float* __restrict__ b2, std::size_t stride, std::size_t B, std::size_t rows, std::size_t E,
-                std::size_t H, std::size_t D, float* means, float* scores) {
+    tanh_scores(float* activations, const float* b1, const float* w2, const float* b2, std::size_t stride,
+                std::size_t B, std::size_t rows, std::size_t E, std::size_t H, std::size_t D, float* means,
+                float* scores) {
+  wait_for_previous();
+  __shared__ float parts[1024];  // (slots, H) sums
   __shared__ float kept[kSmallUnits];
+  const auto H32 = static_cast<unsigned>(H);
+  const unsigned slots = 1024 / H32;  // rows at once: threads side by side have the units of a row
+  const unsigned slot = threadIdx.x / H32;
+  const unsigned h = threadIdx.x % H32;
   const std::size_t m = blockIdx.x;
-  const std::size_t warp = threadIdx.x / 32;
-  const std::size_t lane = threadIdx.x % 32;
-  float* from = activations + (m / E * B * E + m % E) * H;
-  // A warp for each unit, or several where there are fewer units than warps.
-  for (std::size_t h = warp; h < H; h += 32) {
+  float* from = activations + (m / E * B * E + m % E) * H + h;
+  if (slot < slots) {
     const float bias = b1[m * stride + h];
     float sum = 0;
-    for (std::size_t begin = lane; begin < rows; begin += 32 * kAtOnce) {
+    for (std::size_t begin = slot; begin < rows; begin += slots * kAtOnce) {
       float t[kAtOnce];
 #pragma unroll
       for (std::size_t i = 0; i < kAtOnce; ++i) {
-        const std::size_t r = begin + 32 * i;
-        t[i] = r < rows ? from[r * E * H + h] : 0.0F;
+        const std::size_t r = begin + slots * i;
+        t[i] = r < rows ? from[r * E * H] : 0.0F;
       }
 #pragma unroll
       for (std::size_t i = 0; i < kAtOnce; ++i) {
-        const std::size_t r = begin + 32 * i;
+        const std::size_t r = begin + slots * i;
         if (r >= rows) break;
         t[i] = tanhf(t[i] + bias);
-        from[r * E * H + h] = t[i];
+        from[r * E * H] = t[i];
         sum += t[i];
       }
     }
+    parts[threadIdx.x] = sum;
+  }
+  __syncthreads();
+  if (threadIdx.x / 32 < H) {
+    // A warp for each unit.
+    const unsigned unit = threadIdx.x / 32;
+    float sum = 0;
+    for (unsigned i = threadIdx.x % 32; i < slots; i += 32) sum += parts[i * H32 + unit];
     sum = lane_sum(sum) / static_cast<float>(rows);
-    if (lane == 0) {
-      kept[h] = sum;
-      means[m * H + h] = sum;
+    if (threadIdx.x % 32 == 0) {
+      kept[unit] = sum;
+      means[m * H + unit] = sum;
     }
   }
   __syncthreads();
   for (std::size_t d = threadIdx.x; d < D; d += blockDim.x) {
     float z = b2[m * stride + d];
 #pragma unroll 8
-    for (std::size_t h = 0; h < H; ++h) z += kept[h] * w2[m * stride + h * D + d];
+    for (std::size_t unit = 0; unit < H; ++unit) z += kept[unit] * w2[m * stride + unit * D + d];
     scores[m * D + d] = z;
   }
 }
@@ -115,6 +129,7 @@ static __global__ void __launch_bounds__(1024)
 /// masks (M,Q,D) by MaskForm; a block for each model.
 static __global__ void masks_of(const float* scores, std::size_t D, std::size_t Q, float scale, bool sigmoid,
                                 bool remainder, float* masks) {
+  wait_for_previous();
   __shared__ float room[32];
   const float* z = scores + blockIdx.x * D;
   float* mask = masks + blockIdx.x * Q * D;
@@ -145,6 +160,7 @@ static __global__ void masks_of(const float* scores, std::size_t D, std::size_t 
 /// dz from the gradients of the masks, as in cpu/attention.cpp; a block for each model.
 static __global__ void masks_back(const float* masks, const float* gradients, std::size_t D, std::size_t Q, float scale,
                                   bool sigmoid, bool remainder, float* scores) {
+  wait_for_previous();
   __shared__ float room[32];
   const float* mask = masks + blockIdx.x * Q * D;
   const float* gradient = gradients + blockIdx.x * Q * D;
@@ -167,57 +183,54 @@ static __global__ void masks_back(const float* masks, const float* gradients, st
   }
 }
 
-/// dw2 = t' dz and db2 = dz with their steps, and slope = w2 dz / rows: a block for each (unit, model), one more for
-/// b2.
-static __global__ void second_layer_back(const float* means, const float* dz, std::size_t w2, std::size_t b2,
-                                         std::size_t stride, std::size_t H, std::size_t D, float rows, Stepper stepper,
-                                         float* slopes) {
+/// Back to the first layer: dw2 = t' dz and db2 = dz with their steps, slope = w2 dz / rows, dT = slope (1 - T^2)
+/// (S,B,E,H), and db1, its sum over the rows, with the step. A block for each (unit, model), one more for b2.
+template <class T>
+__global__ void units_back(const float* activations, const float* means, const float* dz, const AttentionLayout layout,
+                           std::size_t stride, std::size_t B, std::size_t rows, std::size_t E, std::size_t H,
+                           std::size_t D, Stepper stepper, T* gradient) {
+  wait_for_previous();
+  constexpr int kNumbers = 4;  // of a thread at once
   __shared__ float room[32];
   const std::size_t h = blockIdx.x;
   const std::size_t m = blockIdx.y;
-  const float* gradient = dz + m * D;
+  const float* of_scores = dz + m * D;
   if (h == H) {
-    for (std::size_t d = threadIdx.x; d < D; d += blockDim.x) stepper.step(m * stride + b2 + d, gradient[d]);
+    for (std::size_t begin = threadIdx.x; begin < D; begin += blockDim.x * kNumbers) {
+      stepper.step_apart<kNumbers>(m * stride + layout.b2 + begin, blockDim.x, places(begin, D),
+                                   [&](std::size_t j, float) { return of_scores[begin + j * blockDim.x]; });
+    }
     return;
   }
+  const std::size_t unit = (m / E * B * E + m % E) * H + h;  // in the first row
+  const float early = threadIdx.x < rows ? activations[unit + threadIdx.x * E * H] : 0.0F;
   const float mean = means[m * H + h];
   float sum = 0;
-  for (std::size_t d = threadIdx.x; d < D; d += blockDim.x) {
-    const std::size_t at = m * stride + w2 + h * D + d;
-    sum += stepper.values[at] * gradient[d];
-    stepper.step(at, mean * gradient[d]);
+  for (std::size_t begin = threadIdx.x; begin < D; begin += blockDim.x * kNumbers) {
+    stepper.step_apart<kNumbers>(m * stride + layout.w2 + h * D + begin, blockDim.x, places(begin, D),
+                                 [&](std::size_t j, float value) {
+                                   const float of_score = of_scores[begin + j * blockDim.x];
+                                   sum += value * of_score;
+                                   return mean * of_score;
+                                 });
+  }
+  const float slope = block_sum(sum, room) / static_cast<float>(rows);
+  sum = 0;
+  for (std::size_t r = threadIdx.x; r < rows; r += blockDim.x) {
+    const float t = r == threadIdx.x ? early : activations[unit + r * E * H];
+    const float of_unit = slope * (1 - t * t);
+    write(gradient, unit + r * E * H, of_unit);
+    sum += of_unit;
   }
   sum = block_sum(sum, room);
-  if (threadIdx.x == 0) slopes[m * H + h] = sum / rows;
-}
-
-/// dT = slope (1 - T^2) (S,B,E,H), and db1, its sum over the rows, with the step.
-template <class T>
-__global__ void tanh_back(const float* __restrict__ activations, const float* __restrict__ slopes, std::size_t B,
-                          std::size_t rows, std::size_t E, std::size_t H, std::size_t b1, std::size_t stride,
-                          Stepper stepper, T* __restrict__ gradient) {
-  const std::size_t s = blockIdx.y;
-  const std::size_t unit = blockIdx.x * 32 + threadIdx.x;  // of E H
-  float sum = 0;
-  if (unit < E * H) {
-    const float slope = slopes[s * E * H + unit];
-#pragma unroll 8
-    for (std::size_t r = threadIdx.y; r < rows; r += 32) {
-      const std::size_t at = (s * B + r) * E * H + unit;
-      const float t = activations[at];
-      const float d = slope * (1 - t * t);
-      write(gradient, at, d);
-      sum += d;
-    }
-  }
-  sum = column_sum(sum);
-  if (threadIdx.y == 0 && unit < E * H) stepper.step((s * E + unit / H) * stride + b1 + unit % H, sum);
+  if (threadIdx.x == 0) stepper.step(m * stride + layout.b1 + h, sum);
 }
 
 /// The step of w1 by its gradient (M,H,lead), and w1 anew as the products read it.
 template <class T>
 __global__ void step_projection(const float* gradient, std::size_t w1, std::size_t stride, std::size_t H, std::size_t D,
                                 std::size_t lead, Stepper stepper, T* packed) {
+  wait_for_previous();
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const auto width = static_cast<unsigned>(D);
   const std::size_t m = blockIdx.y;

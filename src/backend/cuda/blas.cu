@@ -3,6 +3,7 @@
 #include <cublas_v2.h>
 #include <dlfcn.h>
 
+#include <mutex>
 #include <string>
 
 #include <obverse/error.h>
@@ -54,7 +55,8 @@ const Library& library() {
 
 void check(cublasStatus_t status, const char* what) {
   if (status != CUBLAS_STATUS_SUCCESS) {
-    throw Error(Fault::device, cat("cuBLAS failed at ", what, " (status ", static_cast<int>(status), ")"));
+    throw Error(Fault::device, cat("cuBLAS failed at ", what, ": status ", static_cast<int>(status),
+                                   "; the device: ", cudaGetErrorString(cudaGetLastError())));
   }
 }
 
@@ -63,12 +65,16 @@ int int_of(std::size_t value) { return static_cast<int>(value); }
 }  // namespace
 
 Blas::Blas(cudaStream_t stream) : workspace_(workspace_bytes()) {
-  check(library().create(&handle_), "starting");
+  {
+    const std::lock_guard lock(graph_mutex());
+    check(library().create(&handle_), "starting");
+  }
   check(library().set_stream(handle_, stream), "choosing a stream");
   check(library().set_workspace(handle_, workspace_.get(), workspace_.size()), "taking memory");
 }
 
 Blas::~Blas() {
+  const std::lock_guard lock(graph_mutex());
   if (handle_ != nullptr) library().destroy(handle_);
 }
 

@@ -20,6 +20,11 @@ void check(cudaError_t status, const char* what) {
   throw Error(Fault::device, cat("the GPU failed at ", what, ": ", cudaGetErrorString(status)));
 }
 
+std::mutex& graph_mutex() {
+  static std::mutex one;
+  return one;
+}
+
 void* allocate_bytes(std::size_t bytes) {
   void* memory = nullptr;
   const std::size_t asked = std::max<std::size_t>(bytes, 16);
@@ -38,26 +43,22 @@ void* allocate_bytes(std::size_t bytes) {
   return memory;
 }
 
-Ring::Ring(std::size_t slot_bytes, cudaStream_t stream) : slot_bytes_((slot_bytes + 255) / 256 * 256), stream_(stream) {
+Ring::Ring(std::size_t slot_bytes) : slot_bytes_((slot_bytes + 255) / 256 * 256) {
   check(cudaMallocHost(reinterpret_cast<void**>(&memory_), kSlots * slot_bytes_), "taking memory of the host");
   std::memset(memory_, 0, kSlots * slot_bytes_);
-  for (cudaEvent_t& event : free_) check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
 }
 
-Ring::~Ring() {
-  for (cudaEvent_t event : free_) {
-    if (event != nullptr) cudaEventDestroy(event);
-  }
-  cudaFreeHost(memory_);
-}
+Ring::~Ring() { cudaFreeHost(memory_); }
 
-void Ring::send(void* to) {
-  check(cudaMemcpyAsync(to, slot(), slot_bytes_, cudaMemcpyHostToDevice, stream_), "copying to the device");
-  check(cudaEventRecord(free_[slot_], stream_), "recording an event");
+cudaEvent_t Ring::send(void* to, cudaStream_t stream) {
+  const Event& copied = free_[slot_];
+  check(cudaMemcpyAsync(to, slot(), slot_bytes_, cudaMemcpyHostToDevice, stream), "copying to the device");
+  check(cudaEventRecord(copied, stream), "recording an event");
   const std::byte* before = slot();
   slot_ = (slot_ + 1) % kSlots;
   check(cudaEventSynchronize(free_[slot_]), "waiting for a copy");
   std::memcpy(slot(), before, slot_bytes_);  // what stays the same from step to step need not be written again
+  return copied;
 }
 
 }  // namespace obverse::cuda

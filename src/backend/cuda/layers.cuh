@@ -1,7 +1,7 @@
 // Everything between the two large products of a step in one kernel, in bf16 on tensor cores: the first leaky layer,
 // the second layer with dropout, both heads, both losses, and all the way back to the gradient of what the first
 // product gave. A block of threads takes kLayerLines lines (row, path) of one model and keeps all that lies between in
-// its own memory; its part of the parameters' gradients is summed by step_rest.
+// its own memory; its part of the parameters' gradients is summed in rest.cuh.
 //   Q = kPaths paths   F1 and F2 as of the recipes   C at most kOutputs: 4, 16 or 32
 #pragma once
 
@@ -34,39 +34,44 @@ struct LayerArgs {
 };
 
 /// The memory of a block. Rows are padded against conflicts of banks.
+/// The heads of both paths stand side by side, kPad outputs each, and so do the gradients of the outputs: a line has
+/// zeros where the outputs of the other path are, so that one product serves both.
+template <int kPaths, int kOutputs>
 struct LayerMemory {
+  static constexpr int kPad = kOutputs * kPaths < 16 ? 16 / kPaths : kOutputs;
+  static constexpr int kWidth = kPaths * kPad;  // a multiple of 16
   static constexpr int kLead1 = kLayerWidth1 + 8;
   static constexpr int kLead2 = kLayerWidth2 + 8;
-  static constexpr int kLeadN = kLayerWidth2 + 4;
-  alignas(16) Half hidden[kLayerLines * kLead1];     // A, then G
-  alignas(16) Half inner[kLayerWidth1 * kLead2];     // v2
-  alignas(16) float features[kLayerLines * kLeadN];  // N
-  alignas(16) Half slopes[kLayerLines * kLead2];     // the gradient of A v2
+  static constexpr int kLeadW = kWidth + 8;
+  static constexpr int kLeadC = kOutputs + 4;
+  alignas(16) Half hidden[kLayerLines * kLead1];    // A, then G
+  alignas(16) Half inner[kLayerWidth1 * kLead2];    // v2
+  alignas(16) Half features[kLayerLines * kLead2];  // N
+  alignas(16) Half slopes[kLayerLines * kLead2];    // what bf16 has left of N, then the gradient of A v2
+  alignas(16) Half heads[kLayerWidth2 * kLeadW];    // u of both paths
+  static_assert(kLayerWidth2 == kLayerLines);
+  alignas(16) Half output_slopes[kLayerLines * kLeadW];  // what bf16 has left of u, then the gradients of the outputs
+  alignas(16) float outputs[kLayerLines * kLeadC];       // later their gradients
+  float biases[kWidth];                                  // of the heads
+  float inner_biases[kLayerWidth2];                      // c2
   alignas(8) std::uint8_t keep[kLayerLines * kLayerWidth2 / 8];
   float losses[kLayerLines];
   std::uint32_t right[kLayerLines];
-  // By C: heads (Q,F2,lead_c), then outputs (lines, lead_c), later their gradients.
-  alignas(16) float by_outputs[4];
-
-  __host__ __device__ static int lead_c(int C) { return (C + 3) / 4 * 4; }
-  /// From one path's head to the other's.
-  __host__ __device__ static int path_lead(int C) { return kLayerWidth2 * lead_c(C) + 16; }
-  static std::size_t bytes(int C, int paths) {
-    // Outputs are read by kOutputs, beyond the last line too.
-    return sizeof(LayerMemory) +
-           sizeof(float) * static_cast<std::size_t>(paths * path_lead(C) + kLayerLines * lead_c(C) + kMostOutputs);
-  }
 };
 
 template <int kPaths, int kOutputs>
 __global__ void __launch_bounds__(kLayerThreads, 3) pass_layers(const __grid_constant__ LayerArgs a) {
   constexpr int F1 = kLayerWidth1;
   constexpr int F2 = kLayerWidth2;
-  constexpr int kLead1 = LayerMemory::kLead1;
-  constexpr int kLead2 = LayerMemory::kLead2;
-  constexpr int kLeadN = LayerMemory::kLeadN;
+  using Memory = LayerMemory<kPaths, kOutputs>;
+  constexpr int kLead1 = Memory::kLead1;
+  constexpr int kLead2 = Memory::kLead2;
+  constexpr int kLeadW = Memory::kLeadW;
+  constexpr int kLeadC = Memory::kLeadC;
+  constexpr int kPad = Memory::kPad;
+  constexpr int kWidth = Memory::kWidth;
   extern __shared__ __align__(16) unsigned char room[];
-  LayerMemory& memory = *reinterpret_cast<LayerMemory*>(room);
+  Memory& memory = *reinterpret_cast<Memory*>(room);
 
   const int t = static_cast<int>(threadIdx.x);
   const int warp = t / 32;
@@ -74,10 +79,6 @@ __global__ void __launch_bounds__(kLayerThreads, 3) pass_layers(const __grid_con
   const std::size_t m = blockIdx.y;
   const std::size_t s = m / a.E;
   const int C = a.C;
-  const int lead_c = LayerMemory::lead_c(C);
-  const int path_lead = LayerMemory::path_lead(C);
-  float* const heads = memory.by_outputs;
-  float* const all_outputs = heads + kPaths * path_lead;
   const int first = static_cast<int>(blockIdx.x) * kLayerLines;
   const int lines = min(kLayerLines, static_cast<int>(a.rows) * kPaths - first);  // of this block
   const float* parameters = a.parameters + m * a.stride;
@@ -100,40 +101,66 @@ __global__ void __launch_bounds__(kLayerThreads, 3) pass_layers(const __grid_con
   const float share = weight * (q == 0 ? 1.0F : a.targets.gammas[m]) / static_cast<float>(a.rows);
   const float factor = a.dropout.factor();
 
+  // All but the sums is there before the product of the sums is: it is from an earlier step or kernel.
+  constexpr int kInner = F1 * F2 / 4 / kLayerThreads;
+  Numbers<4> inner[kInner];
 #pragma unroll
-  for (int i = t; i < kLayerLines * F1 / 8; i += kLayerThreads) {
-    const int l = i / (F1 / 8);
-    const int f = i % (F1 / 8) * 8;
-    alignas(16) Half x[8] = {};
-    if (l < lines) {
-      *reinterpret_cast<uint4*>(x) = *reinterpret_cast<const uint4*>(a.sums + place(l) + static_cast<std::size_t>(f));
-#pragma unroll
-      for (int j = 0; j < 8; j += 4) {
-        const Numbers<4> bias = read_many<4>(parameters, a.c1 + static_cast<std::size_t>(f + j));
-#pragma unroll
-        for (int k = 0; k < 4; ++k) {
-          x[j + k] = __float2bfloat16(leaky(__bfloat162float(x[j + k]) + bias.of[k], a.leak));
-        }
-      }
-    }
-    *reinterpret_cast<uint4*>(memory.hidden + l * kLead1 + f) = *reinterpret_cast<const uint4*>(x);
+  for (int i = 0; i < kInner; ++i) {
+    inner[i] = read_many<4>(parameters, a.v2 + static_cast<std::size_t>((t + i * kLayerThreads) * 4));
   }
+  const int column = t % (F1 / 8) * 8;  // of the sums, as read by this thread
+  const Numbers<4> bias[2] = {read_many<4>(parameters, a.c1 + static_cast<std::size_t>(column)),
+                              read_many<4>(parameters, a.c1 + static_cast<std::size_t>(column + 4))};
+  constexpr int kHeads = F2 * kWidth / kLayerThreads;
+  static_assert(kLayerThreads % kWidth == 0);
+  const int of_path = t % kWidth / kPad;  // the output that this thread reads of the heads
+  const int output = t % kPad;
+  float heads[kHeads];
 #pragma unroll
-  for (int i = t; i < F1 * F2 / 4; i += kLayerThreads) {
-    const Numbers<4> x = read_many<4>(parameters, a.v2 + static_cast<std::size_t>(i * 4));
-    write_many(memory.inner, static_cast<std::size_t>(i / (F2 / 4) * kLead2 + i % (F2 / 4) * 4), x);
+  for (int i = 0; i < kHeads; ++i) {
+    const int f = t / kWidth + i * (kLayerThreads / kWidth);
+    heads[i] = output < C ? parameters[a.u[of_path] + static_cast<std::size_t>(f * C + output)] : 0.0F;
   }
-#pragma unroll
-  for (int path = 0; path < kPaths; ++path) {
-    // Four threads for each of the F2 rows.
-    for (int c = t % 4; c < lead_c; c += 4) {
-      heads[path * path_lead + t / 4 * lead_c + c] =
-          c < C ? parameters[a.u[path] + static_cast<std::size_t>(t / 4 * C + c)] : 0.0F;
-    }
+  if (t < kWidth) {
+    memory.biases[t] = output < C ? parameters[a.b[of_path] + static_cast<std::size_t>(output)] : 0.0F;
   }
+  if (t < F2) memory.inner_biases[t] = parameters[a.c2 + static_cast<std::size_t>(t)];
 #pragma unroll
   for (int i = t; i < kLayerLines * F2 / 8; i += kLayerThreads) {
     memory.keep[i] = static_cast<std::uint8_t>(a.dropout.keep(s, static_cast<std::uint32_t>(first * (F2 / 8) + i)));
+  }
+#pragma unroll
+  for (int i = 0; i < kHeads; ++i) {
+    const int at = (t / kWidth + i * (kLayerThreads / kWidth)) * kLeadW + t % kWidth;
+    split(heads[i], memory.heads[at], memory.output_slopes[at]);
+  }
+#pragma unroll
+  for (int i = 0; i < kInner; ++i) {
+    const int at = t + i * kLayerThreads;
+    write_many(memory.inner, static_cast<std::size_t>(at / (F2 / 4) * kLead2 + at % (F2 / 4) * 4), inner[i]);
+  }
+
+  wait_for_previous();
+  constexpr int kLinesAtOnce = kLayerThreads / (F1 / 8);
+  uint4 sums_of[kLayerLines / kLinesAtOnce];
+#pragma unroll
+  for (int i = 0; i < kLayerLines / kLinesAtOnce; ++i) {
+    const int l = t / (F1 / 8) + i * kLinesAtOnce;
+    sums_of[i] = l < lines ? *reinterpret_cast<const uint4*>(a.sums + place(l) + static_cast<std::size_t>(column))
+                           : make_uint4(0, 0, 0, 0);
+  }
+#pragma unroll
+  for (int i = 0; i < kLayerLines / kLinesAtOnce; ++i) {
+    const int l = t / (F1 / 8) + i * kLinesAtOnce;
+    alignas(16) Half x[8];
+    *reinterpret_cast<uint4*>(x) = sums_of[i];
+#pragma unroll
+    for (int k = 0; k < 8; ++k) {
+      // Lines beyond the batch are zero.
+      const float sum = __bfloat162float(x[k]) + bias[k / 4].of[k % 4];
+      x[k] = __float2bfloat16(l < lines ? leaky(sum, a.leak) : 0.0F);
+    }
+    *reinterpret_cast<uint4*>(memory.hidden + l * kLead1 + column) = *reinterpret_cast<const uint4*>(x);
   }
   __syncthreads();
 
@@ -157,55 +184,66 @@ __global__ void __launch_bounds__(kLayerThreads, 3) pass_layers(const __grid_con
 #pragma unroll
     for (int n = 0; n < 4; ++n) {
       const int f = half + n * 8 + lane % 4 * 2;
-      const float bias[2] = {parameters[a.c2 + static_cast<std::size_t>(f)],
-                             parameters[a.c2 + static_cast<std::size_t>(f + 1)]};
+      const float of_unit[2] = {memory.inner_biases[f], memory.inner_biases[f + 1]};
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         const int l = group + i * 8 + lane / 4;
         const unsigned bits = memory.keep[l * (F2 / 8) + f / 8] >> (f % 8);
-        const float x = leaky(sums[n][2 * i] + bias[0], a.leak);
-        const float y = leaky(sums[n][2 * i + 1] + bias[1], a.leak);
-        *reinterpret_cast<float2*>(memory.features + l * kLeadN + f) = {(bits & 1U) != 0 ? factor * x : 0.0F,
-                                                                        (bits & 2U) != 0 ? factor * y : 0.0F};
+        const float x = (bits & 1U) != 0 ? factor * leaky(sums[n][2 * i] + of_unit[0], a.leak) : 0.0F;
+        const float y = (bits & 2U) != 0 ? factor * leaky(sums[n][2 * i + 1] + of_unit[1], a.leak) : 0.0F;
+        write_pair(memory.features + l * kLead2 + f, x, y);
+        const float2 kept = read_pair(memory.features + l * kLead2 + f);
+        write_pair(memory.slopes + l * kLead2 + f, x - kept.x, y - kept.y);
       }
     }
   }
   __syncthreads();
 
-  // The heads, in float: four threads for each line, each with four outputs side by side and every sixteenth more.
-  const float* head = heads + q * path_lead;
-  float* outputs = all_outputs + line * lead_c;
-  {
-    constexpr int kGroups = (kOutputs + 15) / 16;
-    Numbers<4> sums[kGroups] = {};
-    for (int k = 0; k < F2; k += 4) {
-      const Numbers<4> n = read_many<4>(memory.features, static_cast<std::size_t>(line * kLeadN + k));
+  // The heads, to 16 bits: a warp has 16 lines and each second 16 outputs.
 #pragma unroll
-      for (int j = 0; j < kGroups; ++j) {
+  for (int begin = warp / 4 * 16; begin < kWidth; begin += 32) {
+    TileSum sums[2] = {};
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          // Beyond C: of no use and no harm.
-          const auto from = static_cast<std::size_t>((k + i) * lead_c + t % 4 * 4 + 16 * j);
-          const Numbers<4> weights = read_many<4>(head, from);
+    for (int k = 0; k < F2; k += 16) {
+      TileA x;
+      TileA left_of_x;
+      TileB y;
+      TileB left_of_y;
+      load_a(memory.features + group * kLead2 + k, kLead2, x);
+      load_a(memory.slopes + group * kLead2 + k, kLead2, left_of_x);
+      load_b(memory.heads + k * kLeadW + begin, kLeadW, y);
+      load_b(memory.output_slopes + k * kLeadW + begin, kLeadW, left_of_y);
 #pragma unroll
-          for (int c = 0; c < 4; ++c) sums[j].of[c] += n.of[i] * weights.of[c];
-        }
+      for (int n = 0; n < 2; ++n) {
+        multiply_add(left_of_x, y, n, sums[n]);
+        multiply_add(x, left_of_y, n, sums[n]);
+        multiply_add(x, y, n, sums[n]);
       }
     }
 #pragma unroll
-    for (int j = 0; j < kGroups; ++j) {
-#pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        const int c = t % 4 * 4 + 16 * j + i;
-        if (c < C) outputs[c] = sums[j].of[i] + parameters[a.b[q] + static_cast<std::size_t>(c)];
-      }
+    for (int i = 0; i < 8; ++i) {
+      const int l = group + i / 2 % 2 * 8 + lane / 4;
+      const int at = begin + i / 4 * 8 + lane % 4 * 2 + i % 2;
+      const int c = at - l % kPaths * kPad;  // where this line's path has it
+      if (c >= 0 && c < C) memory.outputs[l * kLeadC + c] = sums[i / 4][i % 4] + memory.biases[at];
     }
-    __syncwarp();
   }
+  __syncthreads();
+
+  // The losses: four threads for each line.
+  float* outputs = memory.outputs + line * kLeadC;
   {
     const RowLoss found =
         row_loss<4>(a.targets.kind, label, labelled ? nullptr : a.targets.values[q] + row * static_cast<std::size_t>(C),
                     C, nullptr, share, a.back, outputs);
+    if (a.back) {
+#pragma unroll
+      for (int c = t % 4; c < kPad; c += 4) {
+        Half* to = memory.output_slopes + line * kLeadW + c;
+        if constexpr (kPaths == 2) to[(1 - q) * kPad] = __float2bfloat16(0.0F);
+        to[q * kPad] = __float2bfloat16(c < C ? outputs[c] : 0.0F);
+      }
+    }
     if (t % 4 == 0) {
       // A pass forward only asks for the main path.
       memory.losses[line] = line < lines && (a.back || q == 0) ? weight * found.loss : 0.0F;
@@ -224,59 +262,69 @@ __global__ void __launch_bounds__(kLayerThreads, 3) pass_layers(const __grid_con
   }
   if (!a.back) return;
 
-  // Back through the heads, dropout and the second leaky: four threads for each line, each with every fourth unit.
+  // Back through the heads, dropout and the second leaky: a warp has 16 lines and half of the units.
   {
-    float sums[F2 / 4] = {};
-    for (int c = 0; c < C; c += 4) {
-      Numbers<4> gradient = read_many<4>(outputs, static_cast<std::size_t>(c));
+    const int half = warp / 4 * 32;
+    TileSum sums[4] = {};
 #pragma unroll
-      for (int j = 1; j < 4; ++j) gradient.of[j] = c + j < C ? gradient.of[j] : 0.0F;
+    for (int k = 0; k < kWidth; k += 16) {
+      TileA x;
+      load_a(memory.output_slopes + group * kLeadW + k, kLeadW, x);
 #pragma unroll
-      for (int i = 0; i < F2 / 4; ++i) {
-        const Numbers<4> weights = read_many<4>(head, static_cast<std::size_t>((t % 4 + 4 * i) * lead_c + c));
-#pragma unroll
-        for (int j = 0; j < 4; ++j) sums[i] += gradient.of[j] * weights.of[j];
+      for (int n = 0; n < 2; ++n) {
+        TileB y;
+        load_b_transposed(memory.heads + (half + n * 16) * kLeadW + k, kLeadW, y);
+        multiply_add(x, y, 0, sums[2 * n]);
+        multiply_add(x, y, 1, sums[2 * n + 1]);
       }
     }
-    const auto keep = *reinterpret_cast<const std::uint64_t*>(memory.keep + line * (F2 / 8));
 #pragma unroll
-    for (int i = 0; i < F2 / 4; ++i) {
-      const int f = t % 4 + 4 * i;
-      const float slope = memory.features[line * kLeadN + f] > 0 ? sums[i] : a.leak * sums[i];
-      memory.slopes[line * kLead2 + f] = __float2bfloat16((keep >> f & 1U) != 0 ? factor * slope : 0.0F);
+    for (int n = 0; n < 4; ++n) {
+      const int f = half + n * 8 + lane % 4 * 2;
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        const int l = group + i * 8 + lane / 4;
+        const unsigned bits = memory.keep[l * (F2 / 8) + f / 8] >> (f % 8);
+        const float2 x = read_pair(memory.features + l * kLead2 + f);
+        const float first_slope = factor * (x.x > 0 ? sums[n][2 * i] : a.leak * sums[n][2 * i]);
+        const float second_slope = factor * (x.y > 0 ? sums[n][2 * i + 1] : a.leak * sums[n][2 * i + 1]);
+        write_pair(memory.slopes + l * kLead2 + f, (bits & 1U) != 0 ? first_slope : 0.0F,
+                   (bits & 2U) != 0 ? second_slope : 0.0F);
+      }
+    }
+  }
+
+  float* rest = a.rest + part * a.rest_stride;  // from c1 on
+  // The heads' gradients: a warp has 16 units and each second 16 outputs.
+#pragma unroll
+  for (int begin = warp / 4 * 16; begin < kWidth; begin += 32) {
+    TileSum sums[2] = {};
+#pragma unroll
+    for (int k = 0; k < kLayerLines; k += 16) {
+      TileA x;
+      TileB y;
+      load_a_transposed(memory.features + k * kLead2 + group, kLead2, x);
+      load_b(memory.output_slopes + k * kLeadW + begin, kLeadW, y);
+      multiply_add(x, y, 0, sums[0]);
+      multiply_add(x, y, 1, sums[1]);
+    }
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      const int f = group + i / 2 % 2 * 8 + lane / 4;
+      const int at = begin + i / 4 * 8 + lane % 4 * 2 + i % 2;
+      const int c = at % kPad;
+      if (c < C) rest[a.u[at / kPad] - a.c1 + static_cast<std::size_t>(f * C + c)] = sums[i / 4][i % 4];
     }
   }
   __syncthreads();
 
-  float* rest = a.rest + part * a.rest_stride;  // from c1 on
   {
-    // The heads' gradients: a thread for one unit of one path and a part of the outputs side by side.
-    constexpr int kShare = kLayerThreads / (kPaths * F2);
-    constexpr int kCount = kOutputs / kShare > 4 ? kOutputs / kShare : 4;
-    const int path = t / (kShare * F2);
-    const int begin = t / F2 % kShare * kCount;
-    const int f = t % F2;
-    Numbers<4> sums[kCount / 4] = {};
-    for (int l = path; l < kLayerLines && begin < C; l += kPaths) {
-      const float n = memory.features[l * kLeadN + f];
-#pragma unroll
-      for (int j = 0; j < kCount / 4; ++j) {
-        const Numbers<4> gradient = read_many<4>(all_outputs, static_cast<std::size_t>(l * lead_c + begin + 4 * j));
-#pragma unroll
-        for (int i = 0; i < 4; ++i) sums[j].of[i] += n * gradient.of[i];
-      }
-    }
-#pragma unroll
-    for (int j = 0; j < kCount; ++j) {
-      const int c = begin + j;
-      if (c < C) rest[a.u[path] - a.c1 + static_cast<std::size_t>(f * C + c)] = sums[j / 4].of[j % 4];
-    }
     // Biases of the heads, and those of the second layer.
     if (t < kPaths * kMostOutputs && t % kMostOutputs < C) {
       const int of = t / kMostOutputs;
       float sum = 0;
 #pragma unroll 8
-      for (int l = of; l < kLayerLines; l += kPaths) sum += all_outputs[l * lead_c + t % kMostOutputs];
+      for (int l = of; l < kLayerLines; l += kPaths) sum += memory.outputs[l * kLeadC + t % kMostOutputs];
       rest[a.b[of] - a.c1 + static_cast<std::size_t>(t % kMostOutputs)] = sum;
     }
     if (t >= kLayerThreads - F2) {
@@ -371,46 +419,6 @@ __global__ void __launch_bounds__(kLayerThreads, 3) pass_layers(const __grid_con
     }
     *reinterpret_cast<float2*>(rest + 2 * t) = sum;
   }
-}
-
-/// What the blocks of pass_layers found, (M,parts,Q) and (M,parts), and the totals (M,Q) and (M) that it is added to.
-struct FoundParts {
-  const double* losses;
-  const std::uint32_t* right;
-  std::size_t parts, Q;
-  double* totals;
-  unsigned long long* hits;
-
-  __device__ void add(std::size_t m, std::size_t q) const {
-    double sum = 0;
-    for (std::size_t part = 0; part < parts; ++part) sum += losses[(m * parts + part) * Q + q];
-    totals[m * Q + q] += sum;
-    for (std::size_t part = 0; q == 0 && part < parts; ++part) hits[m] += right[m * parts + part];
-  }
-};
-/// A block for each model.
-static __global__ void add_found(FoundParts found) {
-  if (threadIdx.x < found.Q) found.add(blockIdx.x, threadIdx.x);
-}
-
-/// The step of all parameters behind v1: their gradients are (M, parts, gradient_stride), summed over parts in their
-/// order.
-struct RestArgs {
-  const float* gradients;
-  std::size_t parts, gradient_stride, count, offset, parameter_stride;
-  Stepper stepper;
-  FoundParts found;  // without losses: nothing to add
-};
-static __global__ void step_rest(RestArgs a) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const std::size_t m = blockIdx.y;
-  if (a.found.losses != nullptr && i < a.found.Q) a.found.add(m, i);
-  if (i >= a.count) return;
-  const float* from = a.gradients + m * a.parts * a.gradient_stride + i;
-  float gradient = 0;
-#pragma unroll 8
-  for (std::size_t part = 0; part < a.parts; ++part) gradient += from[part * a.gradient_stride];
-  a.stepper.step(m * a.parameter_stride + a.offset + i, gradient);
 }
 
 }  // namespace obverse::cuda

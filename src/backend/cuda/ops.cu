@@ -39,6 +39,15 @@ std::shared_ptr<const DeviceData> shared_data(const Dataset& data, int device) {
   return found;
 }
 
+// Whether a kernel may take its places while the one before it ends, in graphs too.
+bool can_start_early(int device) {
+  int major = 0;
+  int driver = 0;
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking what it can do");
+  check(cudaDriverGetVersion(&driver), "asking for the driver");
+  return major >= 9 && driver >= 12030;
+}
+
 bool has_values(OutputLoss loss) { return loss == OutputLoss::sigmoid || loss == OutputLoss::square; }
 
 }  // namespace
@@ -109,7 +118,7 @@ std::size_t CudaOps::bytes(const GroupShape& shape, std::size_t hidden) {
   return sizeof(float) *
              (4 * M * parameters + masks + attention + sizes.batch + sizes.first_weights + 2 * sizes.first_layer +
               sizes.rest + (fused(shape) ? 0 : plain) + sizes.inner + 2 * shape.features) +
-         16 * Told(shape).size + Blas::workspace_bytes();
+         2 * Told(shape).size + Blas::workspace_bytes();
 }
 
 CudaOps::CudaOps(const GroupShape& shape, int device)
@@ -117,10 +126,11 @@ CudaOps::CudaOps(const GroupShape& shape, int device)
       layout_(shape),
       lead_(padded(shape.features)),
       device_((check(cudaSetDevice(device), "choosing the device"), device)),
+      starts_early_(can_start_early(device)),
       blas_(stream_),
       told_(shape),
-      ring_(told_.size, stream_),
-      told_memory_(ring_.slot_bytes()) {
+      ring_(told_.size),
+      told_memory_(2 * ring_.slot_bytes()) {
   const Sizes sizes(shape);
   const std::size_t M = shape.models;
   batch_ = Array<float>(sizes.batch);
@@ -139,6 +149,11 @@ CudaOps::CudaOps(const GroupShape& shape, int device)
 }
 
 CudaOps::~CudaOps() {
+  // An error within a step has left a graph half written.
+  if (cudaGraph_t written = nullptr; writing_.owns_lock() && end_capture(written) == cudaSuccess) {
+    cudaGraphDestroy(written);
+  }
+  cudaStreamSynchronize(copies_);
   cudaStreamSynchronize(stream_);
   for (auto& [batch, graph] : graphs_) {
     if (graph.whole != nullptr) cudaGraphExecDestroy(graph.whole);
@@ -171,7 +186,9 @@ void CudaOps::tell(std::size_t at, std::span<const T> numbers) {
 }
 
 void CudaOps::send_now() {
-  if (mode_ == Mode::single) ring_.send(told_memory_.get());
+  if (mode_ != Mode::single) return;
+  ring_.send(told<std::byte>(0), stream_);
+  read_singly_ = true;
 }
 
 Stepper CudaOps::tell_step(std::size_t which, const ParameterView& p, const Update& update) {
@@ -198,29 +215,44 @@ void CudaOps::begin_step() { in_step_ = true; }
 void CudaOps::choose_mode() {
   mode_ = Mode::single;
   if (!in_step_ || std::exchange(changed_, false)) return;
-  Graph& graph = graphs_[{rows_, source_}];
+  side_ = 1 - side_;
+  Graph& graph = this->graph();
   if (graph.whole != nullptr) {
     mode_ = Mode::replay;
   } else if (std::exchange(graph.tried, true)) {
     mode_ = Mode::capture;
+    writing_ = std::unique_lock(graph_mutex());
     check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "writing down a step");
   }
+}
+
+cudaError_t CudaOps::end_capture(cudaGraph_t& written) {
+  const cudaError_t ended = cudaStreamEndCapture(stream_, &written);
+  writing_.unlock();
+  return ended;
 }
 
 void CudaOps::end_step() {
   in_step_ = false;
   const Mode mode = std::exchange(mode_, Mode::single);
   if (mode == Mode::single) return;
-  Graph& graph = graphs_[{rows_, source_}];
+  Graph& graph = this->graph();
   if (mode == Mode::capture) {
     cudaGraph_t written = nullptr;
-    check(cudaStreamEndCapture(stream_, &written), "writing down a step");
+    check(end_capture(written), "writing down a step");
     const cudaError_t made = cudaGraphInstantiate(&graph.whole, written, 0);
     cudaGraphDestroy(written);
     check(made, "making a graph");
   }
-  ring_.send(told_memory_.get());
+  // What it reads is copied while the step before it runs, as soon as the one before that is done.
+  if (std::exchange(read_singly_, false)) {
+    for (const Event& read : read_) check(cudaEventRecord(read, stream_), "recording an event");
+  }
+  check(cudaStreamWaitEvent(copies_, read_[side_]), "waiting for a step");
+  const cudaEvent_t copied = ring_.send(told<std::byte>(0), copies_);
+  check(cudaStreamWaitEvent(stream_, copied), "waiting for a copy");
   check(cudaGraphLaunch(graph.whole, stream_), "a step");
+  check(cudaEventRecord(read_[side_], stream_), "recording an event");
 }
 
 void CudaOps::load(const Dataset& data, const Affine& scaling) {
@@ -245,17 +277,17 @@ void CudaOps::gather(const Dataset& data, const Affine& scaling, std::span<const
   const auto* row_numbers = told<std::uint32_t>(told_.rows);
   const dim3 grid(grid_of(rows_), grid_of(shape_.batches));
   const DeviceData& from = *data_.at(source_);
-  const auto launch = [&](auto* out) {
+  const auto launch = [&]<class T>(T* out) {
     const auto [D, B] = std::pair(shape_.features, shape_.rows);
     if (from.bytes.size() > 0) {
-      gather_dense<<<grid, 256, 0, stream_>>>(from.bytes.get(), D, row_numbers, scale_.get(), offset_.get(), B, lead_,
-                                              out);
+      start(gather_dense<std::uint8_t, T>, {grid, 256}, from.bytes.get(), D, row_numbers, scale_.get(), offset_.get(),
+            B, lead_, out);
     } else if (from.row_begin.size() > 0) {
-      gather_sparse<<<grid, 256, 0, stream_>>>(from.row_begin.get(), from.columns.get(), from.floats.get(), D,
-                                               row_numbers, scale_.get(), offset_.get(), B, lead_, out);
+      start(gather_sparse<T>, {grid, 256}, from.row_begin.get(), from.columns.get(), from.floats.get(), D, row_numbers,
+            scale_.get(), offset_.get(), B, lead_, out);
     } else {
-      gather_dense<<<grid, 256, 0, stream_>>>(from.floats.get(), D, row_numbers, scale_.get(), offset_.get(), B, lead_,
-                                              out);
+      start(gather_dense<float, T>, {grid, 256}, from.floats.get(), D, row_numbers, scale_.get(), offset_.get(), B,
+            lead_, out);
     }
   };
   if (narrow()) {
@@ -263,7 +295,6 @@ void CudaOps::gather(const Dataset& data, const Affine& scaling, std::span<const
   } else {
     launch(batch_.get());
   }
-  check(cudaGetLastError(), "gathering rows");
 }
 
 void CudaOps::draw_dropout(std::span<const std::uint64_t> seeds, std::uint64_t step, double rate) {

@@ -5,6 +5,8 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
+#include <tuple>
 
 #include "backend/cuda/arithmetic.cuh"
 #include "backend/cuda/blas.cuh"
@@ -17,7 +19,7 @@ namespace obverse::cuda {
 inline unsigned blocks(std::size_t count, std::size_t size) { return static_cast<unsigned>((count + size - 1) / size); }
 inline unsigned grid_of(std::size_t count) { return static_cast<unsigned>(count); }
 
-struct FoundParts;
+struct RestArgs;
 struct Targets;
 /// Blocks of threads that take so many lines (row, path) of a model through the layers (layers.cuh).
 std::size_t layer_parts(std::size_t lines);
@@ -30,18 +32,6 @@ struct DeviceData {
   Array<std::uint8_t> bytes;
   Array<std::size_t> row_begin;
   Array<std::uint32_t> columns;
-};
-
-class Stream {
- public:
-  Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream"); }
-  ~Stream() { cudaStreamDestroy(stream_); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-  operator cudaStream_t() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
 };
 
 class CudaOps final : public Ops {
@@ -75,6 +65,28 @@ class CudaOps final : public Ops {
     std::size_t batch, first_weights, first_layer, second_layer, outputs, inner, parts, rest_stride, rest;
   };
 
+  struct Launch {
+    dim3 grid;
+    dim3 threads;
+    std::size_t memory = 0;  // of a block, in bytes
+  };
+  // Starts a kernel. Where the device can, its blocks take their places while the kernel before it ends, and wait there
+  // (wait_for_previous).
+  template <class... Parameters, class... Arguments>
+  void start(void (*kernel)(Parameters...), const Launch& launch, Arguments&&... arguments) const {
+    cudaLaunchAttribute early{};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = launch.grid;
+    config.blockDim = launch.threads;
+    config.dynamicSmemBytes = launch.memory;
+    config.stream = stream_;
+    config.attrs = &early;
+    config.numAttrs = starts_early_ ? 1 : 0;
+    check(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...), "starting a kernel");
+  }
+
   bool narrow() const { return shape_.precision == Precision::bf16; }
   Products products() const { return shape_.precision == Precision::f32 ? Products::f32 : Products::tf32; }
   std::size_t each() const { return shape_.models / shape_.batches; }  // E
@@ -89,7 +101,7 @@ class CudaOps final : public Ops {
   void tell(std::size_t at, std::span<const T> numbers);
   template <class T>
   T* told(std::size_t at) const {
-    return reinterpret_cast<T*>(told_memory_.get() + at);
+    return reinterpret_cast<T*>(told_memory_.get() + side_ * ring_.slot_bytes() + at);
   }
   Stepper tell_step(std::size_t which, const ParameterView& parameters, const Update& update);
   void tell_targets(const TrunkArgs& args);
@@ -100,6 +112,7 @@ class CudaOps final : public Ops {
   // something into the device's memory; written down as a graph for the second; as that graph from then on.
   enum class Mode { single, capture, replay };
   void choose_mode();
+  cudaError_t end_capture(cudaGraph_t& written);
   // Kernels are started now, or written down for the graph; not where a graph does it all.
   bool starts() const { return mode_ != Mode::replay; }
 
@@ -111,32 +124,42 @@ class CudaOps final : public Ops {
   Targets targets(const TrunkArgs& args) const;
   Dropout dropout(bool back) const;
   void weigh_features(const TrunkArgs& args, bool narrow_sums);
-  void layers(const TrunkArgs& args, const Stepper& stepper);
+  RestArgs layers(const TrunkArgs& args, const Stepper& stepper);
   void make_plain_room();
-  void plain_layers(const TrunkArgs& args, const Stepper& stepper);
+  RestArgs plain_layers(const TrunkArgs& args, const Stepper& stepper);
   void plain_losses(const TrunkArgs& args);
   std::vector<float> host_gradients(const TrunkArgs& args);
-  void step_behind(const ParameterView& parameters, const Stepper& stepper, std::size_t parts, const FoundParts& found);
-  void back_to_features(const TrunkArgs& args, const Stepper& stepper);
+  // What is to be done for the parameters behind v1, whose gradients stand in so many parts.
+  RestArgs rest_of(const ParameterView& parameters, const Stepper& stepper, std::size_t parts) const;
+  void back_to_features(const TrunkArgs& args, const Stepper& stepper, const RestArgs& rest);
 
   GroupShape shape_;
   TrunkLayout layout_;
   // Numbers from row to row of the batch. Products read as many: those beyond D are zero, as are the weights they meet.
   std::size_t lead_;
   int device_;
+  bool starts_early_;
   Stream stream_;
   Blas blas_;
   Told told_;
   Ring ring_;
-  Array<std::byte> told_memory_;  // as large as a slot of the ring
+  // Two sides, each as large as a slot of the ring: while a graph reads one, the other is filled for the next.
+  Array<std::byte> told_memory_;
+  std::size_t side_ = 0;
+  Stream copies_;
+  Event read_[2];             // the last graph that reads this side
+  bool read_singly_ = false;  // by operations outside of graphs, since the last of them
   Mode mode_ = Mode::single;
+  std::unique_lock<std::mutex> writing_;  // of graph_mutex, from the first to the last operation of a graph
   bool in_step_ = false;
   mutable bool changed_ = true;  // by the host since the last step
   struct Graph {
     bool tried = false;
     cudaGraphExec_t whole = nullptr;
   };
-  std::map<std::pair<std::size_t, const Storage*>, Graph> graphs_;  // by rows of a batch and what they are taken from
+  // By the rows of a batch, what they are taken from, and the side that it reads.
+  std::map<std::tuple<std::size_t, const Storage*, std::size_t>, Graph> graphs_;
+  Graph& graph() { return graphs_[{rows_, source_, side_}]; }
 
   std::map<const Storage*, std::shared_ptr<const DeviceData>> data_;
   const Storage* source_ = nullptr;  // of the batch
@@ -172,7 +195,6 @@ class CudaOps final : public Ops {
   Array<float> projection_;           // (M,H,lead) w1 as the products read it
   Array<float> projected_gradient_;   // (S,B,E,H) dT
   Array<float> projection_gradient_;  // (M,H,lead)
-  Array<float> slopes_;               // (M,H)
 };
 
 }  // namespace obverse::cuda

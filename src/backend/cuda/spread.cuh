@@ -1,11 +1,12 @@
 // From the gradient of the first layer back to the features in one kernel, in bf16 on tensor cores: S = X' G, the
 // gradients of v1 and of the masks, and the step of v1. S itself, twice as large as v1, never leaves the processor of
-// the device; what is left is to read and write v1 and its moments once.
+// the device; what is left is to read and write v1 and its moments once. Blocks at the end step what stands behind v1.
 //   Q = kPaths paths   F1 as of the recipes
 #pragma once
 
 #include <cuda_pipeline.h>
 
+#include "backend/cuda/rest.cuh"
 #include "backend/cuda/tensor.cuh"
 
 namespace obverse::cuda {
@@ -13,8 +14,8 @@ namespace obverse::cuda {
 inline constexpr int kSpreadUnits = 128;    // F1: four for each thread of a warp
 inline constexpr int kSpreadFeatures = 64;  // of a block of threads
 inline constexpr int kSpreadRows = 32;      // that are read at once
-inline constexpr int kSpreadStages = 3;     // of them on their way or in use
-inline constexpr int kSpreadThreads = 256;  // a warp has 16 features and half of the units of both paths
+inline constexpr int kSpreadStages = 4;     // of them on their way or in use
+inline constexpr int kSpreadThreads = 256;
 
 struct SpreadArgs {
   const Half* batch;     // (S,B,lead)
@@ -24,6 +25,8 @@ struct SpreadArgs {
   std::size_t stride;  // of the parameters of a model, v1 first
   Stepper stepper;
   float* mask_gradients;  // (M,Q,D)
+  unsigned models, feature_blocks;
+  RestArgs rest;  // by blocks behind those of the features, in the time that these leave at the end
 };
 
 /// The memory of a block of threads: rows of G and X, then S. All is padded against conflicts of banks.
@@ -42,6 +45,13 @@ union SpreadMemory {
 
 template <int kPaths>
 __global__ void __launch_bounds__(kSpreadThreads, 2) spread_step(const __grid_constant__ SpreadArgs a) {
+  const unsigned part = blockIdx.x / a.models;
+  const std::size_t m = blockIdx.x % a.models;
+  if (part >= a.feature_blocks) {
+    wait_for_previous();
+    step_rest_part<4>(a.rest, m, part - a.feature_blocks);
+    return;
+  }
   using Memory = SpreadMemory<kPaths>;
   constexpr int kWidth = Memory::kWidth;
   constexpr int kLead = Memory::kLead;
@@ -52,9 +62,8 @@ __global__ void __launch_bounds__(kSpreadThreads, 2) spread_step(const __grid_co
   const int t = static_cast<int>(threadIdx.x);
   const int warp = t / 32;
   const int lane = t % 32;
-  const std::size_t m = blockIdx.y;
   const std::size_t s = m / a.E;
-  const std::size_t first = std::size_t{blockIdx.x} * kSpreadFeatures;
+  const std::size_t first = std::size_t{part} * kSpreadFeatures;
   const int rows = static_cast<int>(a.rows);
 
   // What the step of v1 will read is fetched into the cache meanwhile.
@@ -67,6 +76,8 @@ __global__ void __launch_bounds__(kSpreadThreads, 2) spread_step(const __grid_co
       asm volatile("prefetch.global.L2 [%0];" ::"l"(a.stepper.second + from + i));
     }
   }
+
+  wait_for_previous();
 
   // Rows from `begin` on, zeros beyond the batch. A thread has the same columns each time.
   constexpr int kPieces = kWidth / 8;                    // of 16 bytes in a row of G
@@ -97,12 +108,13 @@ __global__ void __launch_bounds__(kSpreadThreads, 2) spread_step(const __grid_co
     __pipeline_commit();
   };
 
-  // S = X' G
+  // S = X' G: a warp has 32 features and a quarter of the units of both paths.
   {
-    constexpr int kTiles = kSpreadUnits / 2 / 8;     // of a warp and path, 8 units each
-    const int place = warp % 4 * 16;                 // of the warp's features
-    const int unit = warp / 4 * (kSpreadUnits / 2);  // the first of its units
-    TileSum sums[kPaths][kTiles] = {};
+    constexpr int kTall = 2;                         // tiles of a warp
+    constexpr int kWide = kSpreadUnits / 4 / 8;      // and path
+    const int place = warp % 2 * 32;                 // the first of its features
+    const int unit = warp / 2 * (kSpreadUnits / 4);  // and units
+    TileSum sums[kPaths][kTall][kWide] = {};
     for (int stage = 0; stage < kSpreadStages - 1; ++stage) load(stage * kSpreadRows, memory.stages[stage]);
     for (int begin = 0, stage = 0; begin < rows; begin += kSpreadRows, stage = (stage + 1) % kSpreadStages) {
       __pipeline_wait_prior(kSpreadStages - 2);
@@ -112,16 +124,20 @@ __global__ void __launch_bounds__(kSpreadThreads, 2) spread_step(const __grid_co
       const Half* x = memory.stages[stage].x + place;
 #pragma unroll
       for (int k = 0; k < kSpreadRows; k += 16) {
-        TileA left;
-        load_a_transposed(x + k * kLeadX, kLeadX, left);
+        TileA left[kTall];
+#pragma unroll
+        for (int f = 0; f < kTall; ++f) load_a_transposed(x + k * kLeadX + f * 16, kLeadX, left[f]);
 #pragma unroll
         for (int q = 0; q < kPaths; ++q) {
 #pragma unroll
-          for (int n = 0; n < kTiles; n += 2) {
+          for (int n = 0; n < kWide; n += 2) {
             TileB right;
             load_b(g + k * kLead + q * kSpreadUnits + n * 8, kLead, right);
-            multiply_add(left, right, 0, sums[q][n]);
-            multiply_add(left, right, 1, sums[q][n + 1]);
+#pragma unroll
+            for (int f = 0; f < kTall; ++f) {
+              multiply_add(left[f], right, 0, sums[q][f][n]);
+              multiply_add(left[f], right, 1, sums[q][f][n + 1]);
+            }
           }
         }
       }
@@ -130,23 +146,25 @@ __global__ void __launch_bounds__(kSpreadThreads, 2) spread_step(const __grid_co
 #pragma unroll
     for (int q = 0; q < kPaths; ++q) {
 #pragma unroll
-      for (int n = 0; n < kTiles; ++n) {
+      for (int f = 0; f < 2 * kTall; ++f) {
 #pragma unroll
-        for (int i = 0; i < 2; ++i) {
+        for (int n = 0; n < kWide; ++n) {
           float* to =
-              memory.spread + (place + i * 8 + lane / 4) * kLead + q * kSpreadUnits + unit + n * 8 + lane % 4 * 2;
-          *reinterpret_cast<float2*>(to) = {sums[q][n][2 * i], sums[q][n][2 * i + 1]};
+              memory.spread + (place + f * 8 + lane / 4) * kLead + q * kSpreadUnits + unit + n * 8 + lane % 4 * 2;
+          *reinterpret_cast<float2*>(to) = {sums[q][f / 2][n][f % 2 * 2], sums[q][f / 2][n][f % 2 * 2 + 1]};
         }
       }
     }
-    __syncthreads();
   }
 
-  // The step of v1 and the gradients of the masks: a warp for a feature, two of them at once.
+  // The step of v1 and the gradients of the masks: a warp for a feature, kAtOnce of them on their way.
   const bool steps_taken = a.stepper.of_step != nullptr;
   const AdamFactors factors = steps_taken ? *a.stepper.of_step : AdamFactors{};
-  constexpr int kAtOnce = 2;
-  for (int begin = warp * kAtOnce; begin < kSpreadFeatures; begin += kSpreadThreads / 32 * kAtOnce) {
+  constexpr int kAtOnce = 4;
+  constexpr int kRound = kSpreadThreads / 32 * kAtOnce;  // features
+#pragma unroll
+  for (int round = 0; round < kSpreadFeatures; round += kRound) {
+    const int begin = round + warp * kAtOnce;
     Numbers<4> v[kAtOnce];
     Numbers<4> moment[kAtOnce] = {};
     Numbers<4> square[kAtOnce] = {};
@@ -154,14 +172,16 @@ __global__ void __launch_bounds__(kSpreadThreads, 2) spread_step(const __grid_co
 #pragma unroll
     for (int i = 0; i < kAtOnce; ++i) {
       const std::size_t d = min(first + static_cast<std::size_t>(begin + i), a.D - 1);
-#pragma unroll
-      for (int q = 0; q < kPaths; ++q) mask[i][q] = a.masks[(m * kPaths + static_cast<std::size_t>(q)) * a.D + d];
       const std::size_t at = m * a.stride + d * kSpreadUnits + static_cast<std::size_t>(lane * 4);
       v[i] = read_many<4>(a.stepper.values, at);
-      if (!steps_taken) continue;
-      moment[i] = read_many<4>(a.stepper.first, at);
-      square[i] = read_many<4>(a.stepper.second, at);
+      if (steps_taken) {
+        moment[i] = read_many<4>(a.stepper.first, at);
+        square[i] = read_many<4>(a.stepper.second, at);
+      }
+#pragma unroll
+      for (int q = 0; q < kPaths; ++q) mask[i][q] = a.masks[(m * kPaths + static_cast<std::size_t>(q)) * a.D + d];
     }
+    if (round == 0) __syncthreads();  // S is there
 #pragma unroll
     for (int i = 0; i < kAtOnce; ++i) {
       const std::size_t d = first + static_cast<std::size_t>(begin + i);

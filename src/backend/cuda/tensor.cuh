@@ -58,6 +58,12 @@ __device__ inline void multiply_add(const TileA& a, const TileB& b, int half, Ti
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[2 * half]), "r"(b[2 * half + 1]));
 }
 
+/// A number as the sum of two.
+__device__ inline void split(float number, Half& large, Half& small) {
+  large = __float2bfloat16(number);
+  small = __float2bfloat16(number - __bfloat162float(large));
+}
+
 /// Two numbers side by side.
 __device__ inline void write_pair(Half* to, float first, float second) {
   *reinterpret_cast<__nv_bfloat162*>(to) = __floats2bfloat162_rn(first, second);

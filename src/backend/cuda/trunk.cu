@@ -7,13 +7,14 @@
 
 #include "backend/cuda/layers.cuh"
 #include "backend/cuda/ops.cuh"
+#include "backend/cuda/rest.cuh"
 #include "backend/cuda/spread.cuh"
 
 namespace obverse::cuda {
 
 namespace {
 
-constexpr std::size_t kThreads = 256;
+constexpr unsigned kThreads = 256;
 const dim3 kSquare(32, 32);
 
 template <class T>
@@ -37,13 +38,13 @@ void CudaOps::weigh_features(const TrunkArgs& args, bool narrow_sums) {
   const auto [M, S, D, F1] = std::tuple(shape_.models, shape_.batches, shape_.features, shape_.width1);
   const std::size_t width = each() * shape_.paths * F1;
   const ParameterView& p = args.parameters;
-  const auto launch = [&](auto* out) {
+  const auto launch = [&]<class T>(T* out) {
     if (F1 % 4 == 0) {
-      weigh<4><<<dim3(blocks(D * F1 / 4, kThreads), grid_of(M)), kThreads, 0, stream_>>>(
-          p.values, p.stride, args.masks, D, lead_, F1, shape_.paths, each(), out);
+      start(weigh<4, T>, {dim3(blocks(D * F1 / 4, kThreads), grid_of(M)), kThreads}, p.values, p.stride, args.masks, D,
+            lead_, F1, shape_.paths, each(), out);
     } else {
-      weigh<1><<<dim3(blocks(D * F1, kThreads), grid_of(M)), kThreads, 0, stream_>>>(
-          p.values, p.stride, args.masks, D, lead_, F1, shape_.paths, each(), out);
+      start(weigh<1, T>, {dim3(blocks(D * F1, kThreads), grid_of(M)), kThreads}, p.values, p.stride, args.masks, D,
+            lead_, F1, shape_.paths, each(), out);
     }
   };
   if (narrow()) {
@@ -73,7 +74,7 @@ Dropout CudaOps::dropout(bool back) const {
   return {told<std::uint64_t>(told_.seeds), back ? told<DropoutDraw>(told_.draw) : nullptr};
 }
 
-void CudaOps::layers(const TrunkArgs& args, const Stepper& stepper) {
+RestArgs CudaOps::layers(const TrunkArgs& args, const Stepper& stepper) {
   const bool back = args.mask_gradients != nullptr;
   const ParameterView& p = args.parameters;
   LayerArgs a{};
@@ -102,30 +103,31 @@ void CudaOps::layers(const TrunkArgs& args, const Stepper& stepper) {
   a.right = part_right_.get();
   const std::size_t Q = shape_.paths;
   const std::size_t parts = layer_parts(rows_ * Q);
-  const auto of_paths = [&]<int kOutputs>(std::integral_constant<int, kOutputs>) {
-    return Q == 2 ? pass_layers<2, kOutputs> : pass_layers<1, kOutputs>;
+  const auto pass = [&]<int kPaths, int kOutputs>(std::integer_sequence<int, kPaths, kOutputs>) {
+    const auto kernel = pass_layers<kPaths, kOutputs>;
+    constexpr std::size_t memory = sizeof(LayerMemory<kPaths, kOutputs>);
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(memory)),
+          "giving blocks their memory");
+    start(kernel, {dim3(grid_of(parts), grid_of(shape_.models)), kLayerThreads, memory}, a);
   };
-  const auto kernel = a.C <= 4    ? of_paths(std::integral_constant<int, 4>())
-                      : a.C <= 16 ? of_paths(std::integral_constant<int, 16>())
-                                  : of_paths(std::integral_constant<int, kMostOutputs>());
-  const std::size_t memory = LayerMemory::bytes(a.C, static_cast<int>(Q));
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(memory)),
-        "giving blocks their memory");
-  kernel<<<dim3(grid_of(parts), grid_of(shape_.models)), kLayerThreads, memory, stream_>>>(a);
-  const FoundParts found{a.losses, a.right, parts, Q, totals_.get(), hits_.get()};
-  if (back) {
-    step_behind(p, stepper, parts, found);
+  const auto of_outputs = [&]<int kPaths>(std::integral_constant<int, kPaths>) {
+    if (a.C <= 4) return pass(std::integer_sequence<int, kPaths, 4>());
+    if (a.C <= 16) return pass(std::integer_sequence<int, kPaths, 16>());
+    pass(std::integer_sequence<int, kPaths, kMostOutputs>());
+  };
+  if (Q == 2) {
+    of_outputs(std::integral_constant<int, 2>());
   } else {
-    add_found<<<grid_of(shape_.models), 32, 0, stream_>>>(found);
+    of_outputs(std::integral_constant<int, 1>());
   }
-  check(cudaGetLastError(), "the layers");
+  RestArgs rest = rest_of(p, stepper, parts);
+  rest.found = {a.losses, a.right, parts, Q, totals_.get(), hits_.get()};
+  if (!back) start(add_found, {grid_of(shape_.models), 32}, rest.found);
+  return rest;
 }
 
-// The step of everything behind v1.
-void CudaOps::step_behind(const ParameterView& p, const Stepper& stepper, std::size_t parts, const FoundParts& found) {
-  const std::size_t count = layout_.size - layout_.c1;
-  step_rest<<<dim3(blocks(count, kThreads), grid_of(shape_.models)), kThreads, 0, stream_>>>(
-      {rest_.get(), parts, rest_stride_, count, layout_.c1, p.stride, stepper, found});
+RestArgs CudaOps::rest_of(const ParameterView& p, const Stepper& stepper, std::size_t parts) const {
+  return {rest_.get(), parts, rest_stride_, layout_.size - layout_.c1, layout_.c1, p.stride, stepper, {}};
 }
 
 // Of both paths, or of the main one where the host makes the other.
@@ -154,18 +156,17 @@ void CudaOps::plain_losses(const TrunkArgs& args) {
   const std::vector<float> complement = by_host ? host_gradients(args) : std::vector<float>();
   const unsigned grid = blocks(shape_.models * a.paths * rows_, kThreads / 32);
   if (narrow()) {
-    path_losses<Half><<<grid, kThreads, 0, stream_>>>(a);
+    start(path_losses<Half>, {grid, kThreads}, a);
   } else {
-    path_losses<float><<<grid, kThreads, 0, stream_>>>(a);
+    start(path_losses<float>, {grid, kThreads}, a);
   }
-  add_totals<<<grid_of(shape_.models * a.paths), 32, 0, stream_>>>(row_losses_.get(), back ? nullptr : row_hits_.get(),
-                                                                   shape_.paths, a.paths, shape_.rows, rows_,
-                                                                   totals_.get(), hits_.get());
+  start(add_totals, {grid_of(shape_.models * a.paths), 32}, row_losses_.get(), back ? nullptr : row_hits_.get(),
+        shape_.paths, a.paths, shape_.rows, rows_, totals_.get(), hits_.get());
   if (by_host) {
     const std::size_t size = shape_.rows * shape_.outputs;
     upload(complement, host_part_.get());
-    add_host_gradients<<<dim3(blocks(size, kThreads), grid_of(shape_.models * 2)), kThreads, 0, stream_>>>(
-        host_part_.get(), size, outputs_.get());
+    start(add_host_gradients, {dim3(blocks(size, kThreads), grid_of(shape_.models * 2)), kThreads}, host_part_.get(),
+          size, outputs_.get());
   }
 }
 
@@ -238,7 +239,7 @@ void CudaOps::make_plain_room() {
 }
 
 // The same by products of the library, for networks of any shape.
-void CudaOps::plain_layers(const TrunkArgs& args, const Stepper& stepper) {
+RestArgs CudaOps::plain_layers(const TrunkArgs& args, const Stepper& stepper) {
   make_plain_room();
   const auto [M, F1, F2, C] = std::tuple(shape_.models, shape_.width1, shape_.width2, shape_.outputs);
   const auto [Q, B] = std::pair(shape_.paths, shape_.rows);
@@ -252,19 +253,19 @@ void CudaOps::plain_layers(const TrunkArgs& args, const Stepper& stepper) {
   Matrices inner{p.values + layout_.v2, p.stride, F2};
   const auto bias1 = p.values + layout_.c1;
   if (narrow()) {
-    narrow_inner<<<dim3(blocks(F1 * F2, kThreads), grid_of(M)), kThreads, 0, stream_>>>(p.values + layout_.v2, p.stride,
-                                                                                        F1 * F2, inner_.get());
+    start(narrow_inner, {dim3(blocks(F1 * F2, kThreads), grid_of(M)), kThreads}, p.values + layout_.v2, p.stride,
+          F1 * F2, inner_.get());
     inner = {inner_.get(), F1 * F2, F2, true};
-    leaky_forward<<<of_hidden, kThreads, 0, stream_>>>(sums_.get(), bias1, p.stride, args.leak, rows_, B, Q * F1, F1, E,
-                                                       as<Half>(hidden_));
+    start(leaky_forward<Half>, {of_hidden, kThreads}, sums_.get(), bias1, p.stride, args.leak, rows_, B, Q * F1, F1, E,
+          as<Half>(hidden_));
   } else {
-    leaky_forward<<<of_hidden, kThreads, 0, stream_>>>(sums_.get(), bias1, p.stride, args.leak, rows_, B, Q * F1, F1, E,
-                                                       hidden_.get());
+    start(leaky_forward<float>, {of_hidden, kThreads}, sums_.get(), bias1, p.stride, args.leak, rows_, B, Q * F1, F1, E,
+          hidden_.get());
   }
   Matrices hidden{hidden_.get(), B * Q * F1, F1, narrow()};
   blas_.multiply(lines, F2, F1, hidden, inner, {inner_sums_.get(), B * Q * F2, F2}, M, products());
-  leaky_dropout<<<of_inner, kThreads, 0, stream_>>>(inner_sums_.get(), p.values + layout_.c2, p.stride, args.leak, kept,
-                                                    lines * F2, B * Q * F2, F2, E, features_.get());
+  start(leaky_dropout, {of_inner, kThreads}, inner_sums_.get(), p.values + layout_.c2, p.stride, args.leak, kept,
+        lines * F2, B * Q * F2, F2, E, features_.get());
   // The heads, always in float: a matrix for each path of each model.
   for (std::size_t q = 0; q < (back ? Q : 1); ++q) {
     const Matrices seen{features_.get() + q * F2, B * Q * F2, Q * F2};
@@ -272,8 +273,7 @@ void CudaOps::plain_layers(const TrunkArgs& args, const Stepper& stepper) {
                    {outputs_.get() + q * B * C, Q * B * C, C}, M);
   }
   plain_losses(args);
-  check(cudaGetLastError(), "the way forward");
-  if (!back) return;
+  if (!back) return {};
 
   float* rest = rest_.get();  // from c1 on, one part
   const auto of_rest = [&](std::size_t offset) { return rest + (offset - layout_.c1); };
@@ -284,46 +284,46 @@ void CudaOps::plain_layers(const TrunkArgs& args, const Stepper& stepper) {
     blas_.multiply(rows_, F2, C, outputs, {p.values + layout_.u[q], p.stride, C, false, true},
                    {inner_sums_.get() + q * F2, B * Q * F2, Q * F2}, M);
   }
-  column_sums<<<dim3(blocks(C, 32), grid_of(M), grid_of(Q)), kSquare, 0, stream_>>>(
-      outputs_.get(), Q * B * C, B * C, rows_, C, C, of_rest(layout_.b[0]), rest_stride_,
-      Q == 2 ? layout_.b[1] - layout_.b[0] : 0);
-  const auto finish = [&](auto* slopes, auto* a, auto* g) {
-    leaky_dropout_back<<<of_inner, kThreads, 0, stream_>>>(features_.get(), inner_sums_.get(), args.leak, kept,
-                                                           lines * F2, B * Q * F2, E, slopes);
-    column_sums<<<dim3(blocks(F2, 32), grid_of(M)), kSquare, 0, stream_>>>(slopes, B * Q * F2, 0, lines, F2, F2,
-                                                                           of_rest(layout_.c2), rest_stride_, 0);
+  start(column_sums<float>, {dim3(blocks(C, 32), grid_of(M), grid_of(Q)), kSquare}, outputs_.get(), Q * B * C, B * C,
+        rows_, C, C, of_rest(layout_.b[0]), rest_stride_, Q == 2 ? layout_.b[1] - layout_.b[0] : 0);
+  const auto finish = [&]<class T>(T* slopes, T* a, T* g) {
+    start(leaky_dropout_back<T>, {of_inner, kThreads}, features_.get(), inner_sums_.get(), args.leak, kept, lines * F2,
+          B * Q * F2, E, slopes);
+    start(column_sums<T>, {dim3(blocks(F2, 32), grid_of(M)), kSquare}, slopes, B * Q * F2, 0, lines, F2, F2,
+          of_rest(layout_.c2), rest_stride_, 0);
     const Matrices gradient{slopes, B * Q * F2, F2, narrow()};
     hidden.transposed = true;
     blas_.multiply(F1, F2, lines, hidden, gradient, {of_rest(layout_.v2), rest_stride_, F2}, M, products());
     inner.transposed = true;
     blas_.multiply(lines, F1, F2, gradient, inner, {sums_.get(), B * Q * F1, F1}, M, products());
-    leaky_back<<<of_hidden, kThreads, 0, stream_>>>(sums_.get(), args.leak, rows_, B, Q * F1, E, a, g);
-    column_sums<<<dim3(blocks(F1, 32), grid_of(M)), kSquare, 0, stream_>>>(a, B * Q * F1, 0, lines, F1, F1, rest,
-                                                                           rest_stride_, 0);
+    start(leaky_back<T>, {of_hidden, kThreads}, sums_.get(), args.leak, rows_, B, Q * F1, E, a, g);
+    start(column_sums<T>, {dim3(blocks(F1, 32), grid_of(M)), kSquare}, a, B * Q * F1, 0, lines, F1, F1, rest,
+          rest_stride_, 0);
   };
   if (narrow()) {
     finish(as<Half>(inner_gradient_), as<Half>(hidden_), as<Half>(gradient_));
   } else {
     finish(inner_gradient_.get(), hidden_.get(), gradient_.get());
   }
-  step_behind(p, stepper, 1, {});
-  check(cudaGetLastError(), "the way back");
+  return rest_of(p, stepper, 1);
 }
 
 // S = X' G, and from it to v1 and the masks.
-void CudaOps::back_to_features(const TrunkArgs& args, const Stepper& stepper) {
+void CudaOps::back_to_features(const TrunkArgs& args, const Stepper& stepper, const RestArgs& rest) {
   const auto [M, S, D, F1] = std::tuple(shape_.models, shape_.batches, shape_.features, shape_.width1);
   const std::size_t stride = args.parameters.stride;
   if (fused(shape_)) {
-    const SpreadArgs a{as<Half>(batch_), as<Half>(gradient_), args.masks, shape_.rows, rows_, lead_, D, each(), stride,
-                       stepper,          args.mask_gradients};
+    const unsigned feature_blocks = blocks(D, kSpreadFeatures);
+    const unsigned rest_blocks = blocks(rest.count, kSpreadThreads * 4);
+    const SpreadArgs a{
+        as<Half>(batch_), as<Half>(gradient_), args.masks, shape_.rows,    rows_, lead_, D, each(), stride,
+        stepper,          args.mask_gradients, grid_of(M), feature_blocks, rest};
     const bool two = shape_.paths == 2;
     const auto kernel = two ? spread_step<2> : spread_step<1>;
     const std::size_t memory = two ? sizeof(SpreadMemory<2>) : sizeof(SpreadMemory<1>);
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(memory)),
           "giving blocks their memory");
-    kernel<<<dim3(blocks(D, kSpreadFeatures), grid_of(M)), kSpreadThreads, memory, stream_>>>(a);
-    check(cudaGetLastError(), "the way back to the features");
+    start(kernel, {(feature_blocks + rest_blocks) * grid_of(M), kSpreadThreads, memory}, a);
     return;
   }
   if (spread_.size() == 0) spread_ = Array<float>(Sizes(shape_).first_weights);
@@ -332,13 +332,16 @@ void CudaOps::back_to_features(const TrunkArgs& args, const Stepper& stepper) {
   batch.transposed = true;
   blas_.multiply(lead_, width, rows_, batch, {gradient_.get(), shape_.rows * width, width, narrow()},
                  {spread_.get(), lead_ * width, width}, S, products());
-  const unsigned grid = blocks(M * D, kThreads / 32);
-  const auto launch = [&](auto kernel) {
-    kernel<<<grid, kThreads, 0, stream_>>>(spread_.get(), args.masks, stride, M, D, lead_, F1, shape_.paths, each(),
-                                           stepper, args.mask_gradients);
+  const auto launch = [&]<int kWidth>(std::integral_constant<int, kWidth>) {
+    start(weigh_back<kWidth>, {blocks(M * D, kThreads / 32), kThreads}, spread_.get(), args.masks, stride, M, D, lead_,
+          F1, shape_.paths, each(), stepper, args.mask_gradients);
+    start(step_rest<kWidth>, {dim3(blocks(rest.count, kThreads * kWidth), grid_of(M)), kThreads}, rest);
   };
-  launch(F1 % 4 == 0 ? weigh_back<4> : weigh_back<1>);
-  check(cudaGetLastError(), "the way back to the features");
+  if (F1 % 4 == 0) {
+    launch(std::integral_constant<int, 4>());
+  } else {
+    launch(std::integral_constant<int, 1>());
+  }
 }
 
 void CudaOps::trunk(const TrunkArgs& args, const Update& update) {
@@ -348,12 +351,8 @@ void CudaOps::trunk(const TrunkArgs& args, const Update& update) {
   const bool own_loss = args.mask_gradients != nullptr && shape_.paths == 2 && args.complement_loss != nullptr;
   const bool one_kernel = fused(shape_) && !own_loss;
   weigh_features(args, one_kernel);
-  if (one_kernel) {
-    layers(args, stepper);
-  } else {
-    plain_layers(args, stepper);
-  }
-  if (args.mask_gradients != nullptr) back_to_features(args, stepper);
+  const RestArgs rest = one_kernel ? layers(args, stepper) : plain_layers(args, stepper);
+  if (args.mask_gradients != nullptr) back_to_features(args, stepper, rest);
 }
 
 }  // namespace obverse::cuda

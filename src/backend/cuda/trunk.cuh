@@ -11,8 +11,9 @@ namespace obverse::cuda {
 
 /// out (S,lead,E,Q,F1) = mask * v1; kWidth units a thread.
 template <int kWidth, class T>
-__global__ void weigh(const float* __restrict__ v1, std::size_t stride, const float* __restrict__ masks, std::size_t D,
-                      std::size_t lead, std::size_t F1, std::size_t Q, std::size_t E, T* __restrict__ out) {
+__global__ void weigh(const float* v1, std::size_t stride, const float* masks, std::size_t D, std::size_t lead,
+                      std::size_t F1, std::size_t Q, std::size_t E, T* out) {
+  wait_for_previous();
   // 32 bits are enough (CudaOps::bytes), and quotients of 64 would cost more than all the rest.
   const unsigned i = (blockIdx.x * blockDim.x + threadIdx.x) * kWidth;
   const auto units = static_cast<unsigned>(F1);
@@ -23,11 +24,13 @@ __global__ void weigh(const float* __restrict__ v1, std::size_t stride, const fl
   const unsigned model = blockIdx.y % static_cast<unsigned>(E);
   if (d >= D) return;
   const Numbers<kWidth> v = read_many<kWidth>(v1, m * stride + i);
-  for (std::size_t q = 0; q < Q; ++q) {
-    const float mask = masks[(m * Q + q) * D + d];
+  const float mask[2] = {masks[m * Q * D + d], masks[(m * Q + Q - 1) * D + d]};
+#pragma unroll
+  for (std::size_t q = 0; q < 2; ++q) {
+    if (q == Q) break;
     Numbers<kWidth> weighed;
 #pragma unroll
-    for (int j = 0; j < kWidth; ++j) weighed.of[j] = mask * v.of[j];
+    for (int j = 0; j < kWidth; ++j) weighed.of[j] = mask[q] * v.of[j];
     write_many(out, (((batch * lead + d) * E + model) * Q + q) * F1 + unit, weighed);
   }
 }
@@ -36,6 +39,7 @@ __global__ void weigh(const float* __restrict__ v1, std::size_t stride, const fl
 template <class T>
 __global__ void leaky_forward(const float* p, const float* bias, std::size_t stride, float leak, std::size_t rows,
                               std::size_t B, std::size_t width, std::size_t F1, std::size_t E, T* a) {
+  wait_for_previous();
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;  // of (rows, width), width = Q F1
   const std::size_t m = blockIdx.y;
   if (i >= rows * width) return;
@@ -47,6 +51,7 @@ __global__ void leaky_forward(const float* p, const float* bias, std::size_t str
 template <class T>
 __global__ void leaky_back(const float* da, float leak, std::size_t rows, std::size_t B, std::size_t width,
                            std::size_t E, T* a, T* g) {
+  wait_for_previous();
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t m = blockIdx.y;
   if (i >= rows * width) return;
@@ -59,6 +64,7 @@ __global__ void leaky_back(const float* da, float leak, std::size_t rows, std::s
 /// n = keep * factor * leaky(p + bias), (M,B,Q,F2), eight numbers a thread.
 static __global__ void leaky_dropout(const float* p, const float* bias, std::size_t stride, float leak, Dropout dropout,
                                      std::size_t count, std::size_t size, std::size_t F2, std::size_t E, float* n) {
+  wait_for_previous();
   const std::size_t block = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t m = blockIdx.y;
   if (block * 8 >= count) return;
@@ -73,6 +79,7 @@ static __global__ void leaky_dropout(const float* p, const float* bias, std::siz
 template <class T>
 __global__ void leaky_dropout_back(const float* n, const float* dn, float leak, Dropout dropout, std::size_t count,
                                    std::size_t size, std::size_t E, T* g) {
+  wait_for_previous();
   const std::size_t block = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t m = blockIdx.y;
   if (block * 8 >= count) return;
@@ -100,6 +107,7 @@ struct OutputArgs {
 /// A warp for each (model, path, row); T is the number of the batch.
 template <class T>
 __global__ void path_losses(OutputArgs a) {
+  wait_for_previous();
   const std::size_t warp = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
   if (warp >= a.models * a.paths * a.rows) return;
   const std::size_t r = warp % a.rows;
@@ -129,6 +137,7 @@ __global__ void path_losses(OutputArgs a) {
 /// totals (M,Q) += the sum over rows, in their order: a warp for each.
 static __global__ void add_totals(const float* losses, const std::uint32_t* hits, std::size_t Q, std::size_t paths,
                                   std::size_t B, std::size_t rows, double* totals, unsigned long long* total_hits) {
+  wait_for_previous();
   const std::size_t m = blockIdx.x / paths;
   const std::size_t q = blockIdx.x % paths;
   double sum = 0;
@@ -150,6 +159,7 @@ static __global__ void add_totals(const float* losses, const std::uint32_t* hits
 /// outputs (M,2,B,C), now the gradients of the main loss, with those of a loss of the host: added on the main path, in
 /// place of what the complement had.
 static __global__ void add_host_gradients(const float* gradients, std::size_t size, float* outputs) {
+  wait_for_previous();
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t at = blockIdx.y * size + i;
   if (i < size) outputs[at] = gradients[at] + (blockIdx.y % 2 == 0 ? outputs[at] : 0.0F);
@@ -159,6 +169,7 @@ static __global__ void add_host_gradients(const float* gradients, std::size_t si
 template <class T>
 __global__ void column_sums(const T* x, std::size_t stride, std::size_t path_stride, std::size_t lines,
                             std::size_t lead, std::size_t F, float* out, std::size_t out_stride, std::size_t out_path) {
+  wait_for_previous();
   const std::size_t f = blockIdx.x * 32 + threadIdx.x;
   const T* from = x + blockIdx.y * stride + blockIdx.z * path_stride;
   float sum = 0;
@@ -171,6 +182,7 @@ __global__ void column_sums(const T* x, std::size_t stride, std::size_t path_str
 
 /// v2 (M,F1,F2) among the parameters as the products read it.
 static __global__ void narrow_inner(const float* v2, std::size_t stride, std::size_t size, Half* to) {
+  wait_for_previous();
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < size) to[blockIdx.y * size + i] = __float2bfloat16(v2[blockIdx.y * stride + i]);
 }
@@ -180,6 +192,7 @@ template <int kWidth>
 __global__ void weigh_back(const float* spread, const float* masks, std::size_t stride, std::size_t models,
                            std::size_t D, std::size_t lead, std::size_t F1, std::size_t Q, std::size_t E,
                            Stepper stepper, float* mask_gradients) {
+  wait_for_previous();
   const std::size_t warp = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
   if (warp >= models * D) return;
   const std::size_t m = warp / D;
