@@ -91,9 +91,9 @@ TEST_F(CudaSweep, SweepsBesideEachOtherAreAsAlone) {
   auto specs = sweep_of(Precision::bf16, {}, 0.3);
   for (ModelSpec& spec : specs) spec.train.epochs = 2;
   const auto alone = train_sweep(data, nullptr, specs, 1, {}, 0);
-  std::vector<std::future<int>> threads;
-  for (int thread = 0; thread < 8; ++thread) {
-    threads.push_back(std::async(std::launch::async, [&] {
+  std::vector<std::future<int>> threads(8);
+  for (auto& thread : threads) {
+    thread = std::async(std::launch::async, [&] {
       int same = 0;
       for (int i = 0; i < 20; ++i) {
         const auto beside = train_sweep(data, nullptr, specs, 1, {}, 0);
@@ -101,7 +101,7 @@ TEST_F(CudaSweep, SweepsBesideEachOtherAreAsAlone) {
                            [](const auto& a, const auto& b) { return a.scores == b.scores && a.loss == b.loss; });
       }
       return same;
-    }));
+    });
   }
   for (auto& thread : threads) EXPECT_EQ(thread.get(), 20);
 }
