@@ -78,10 +78,10 @@ static __global__ void __launch_bounds__(1024)
   wait_for_previous();
   __shared__ float parts[1024];  // (slots, H) sums
   __shared__ float kept[kSmallUnits];
-  const auto H32 = static_cast<unsigned>(H);
-  const unsigned slots = 1024 / H32;  // rows at once: threads side by side have the units of a row
-  const unsigned slot = threadIdx.x / H32;
-  const unsigned h = threadIdx.x % H32;
+  const auto units = static_cast<unsigned>(H);
+  const unsigned slots = 1024 / units;  // rows at once: threads side by side have the units of a row
+  const unsigned slot = threadIdx.x / units;
+  const unsigned h = threadIdx.x % units;
   const std::size_t m = blockIdx.x;
   float* from = activations + (m / E * B * E + m % E) * H + h;
   if (slot < slots) {
@@ -110,7 +110,7 @@ static __global__ void __launch_bounds__(1024)
     // A warp for each unit.
     const unsigned unit = threadIdx.x / 32;
     float sum = 0;
-    for (unsigned i = threadIdx.x % 32; i < slots; i += 32) sum += parts[i * H32 + unit];
+    for (unsigned i = threadIdx.x % 32; i < slots; i += 32) sum += parts[i * units + unit];
     sum = lane_sum(sum) / static_cast<float>(rows);
     if (threadIdx.x % 32 == 0) {
       kept[unit] = sum;

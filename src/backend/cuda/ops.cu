@@ -113,7 +113,7 @@ std::size_t CudaOps::bytes(const GroupShape& shape, std::size_t hidden) {
   const std::size_t M = shape.models;
   const std::size_t parameters = TrunkLayout(shape).size + AttentionLayout(shape.features, hidden).size;
   const std::size_t masks = (2 * shape.paths + 1) * M * shape.features;
-  const std::size_t attention = M * (2 * shape.rows * hidden + 2 * hidden * padded(shape.features) + 2 * hidden);
+  const std::size_t attention = M * (2 * shape.rows * hidden + 2 * hidden * padded(shape.features) + hidden);
   const std::size_t plain = sizes.first_weights + sizes.first_layer + 3 * sizes.second_layer + 2 * sizes.outputs;
   return sizeof(float) *
              (4 * M * parameters + masks + attention + sizes.batch + sizes.first_weights + 2 * sizes.first_layer +

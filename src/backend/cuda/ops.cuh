@@ -109,7 +109,8 @@ class CudaOps final : public Ops {
   void send_now();
 
   // How the operations of a step are taken: one by one for the first of its size and whenever the host has put
-  // something into the device's memory; written down as a graph for the second; as that graph from then on.
+  // something into the device's memory; written down as a graph the next time; as that graph from then on. Each side of
+  // told_memory_ has graphs of its own.
   enum class Mode { single, capture, replay };
   void choose_mode();
   cudaError_t end_capture(cudaGraph_t& written);
