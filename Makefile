@@ -10,7 +10,7 @@ SELECTORS_PYTHON = build/selectors/bin/python
 SITE_PACKAGES = 'import sysconfig; print(sysconfig.get_path("purelib"))'
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test lint format asan asan-python tsan docs clean bootstrap bench-build bench-train_step bench-vs_pytorch \
+.PHONY: help build demo test lint format asan asan-python tsan check-processors docs clean bootstrap bench-build bench-train_step bench-vs_pytorch \
         bench-csv bench-quality bench-growth bench-vs_sklearn bench-choice bench-study bench-families bench-puzzles bench-python bench-selectors \
         bench-gpu_sweep bench-gpu_parity bench-gpu_neighbours
 
@@ -60,6 +60,11 @@ tsan: bootstrap  ## the tests that run threads under the thread sanitizer
 
 asan-python: bootstrap  ## the tests of the Python package with an engine under the sanitizers; after make test
 	@CMAKE_CXX_COMPILER_LAUNCHER=$(shell command -v ccache) scripts/python-asan
+
+check-processors:  ## the tests as processors that this machine is not: without AVX, with AVX2, with a false AMX, arm64
+	@scripts/bootstrap processors
+	@[ build/release/build.ninja -nt CMakePresets.json ] || $(CONFIGURE) --preset release >/dev/null
+	@scripts/check-processors $(PROCESSORS)
 
 docs: build  ## docs/options.md, written by the command itself
 	@build/release/obverse options --markdown > docs/options.md

@@ -1,7 +1,14 @@
 # Every library the engine stands on, found once.
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
-find_package(dnnl CONFIG REQUIRED)
+# oneDNN multiplies matrices on x86-64; elsewhere the plain loops do.
+set(OBVERSE_X86 OFF)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(OBVERSE_X86 ON)
+  find_package(dnnl CONFIG REQUIRED)
+  # It runs on OpenMP threads; the engine asks it for one in each of its own (backend/cpu/onednn.cpp).
+  find_library(OBVERSE_GOMP NAMES gomp libgomp.so.1 PATHS ${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES} REQUIRED)
+endif()
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
@@ -12,6 +19,3 @@ find_package(SQLite3 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
 find_path(FAST_FLOAT_INCLUDE_DIR fast_float/fast_float.h REQUIRED)
-
-# oneDNN runs on OpenMP threads; the engine asks it for one in each of its own (backend/cpu/products.cpp).
-find_library(OBVERSE_GOMP NAMES gomp libgomp.so.1 PATHS ${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES} REQUIRED)

@@ -8,6 +8,7 @@
 #include <obverse/error.h>
 #include <obverse/study.h>
 
+#include "backend/device.h"
 #include "commands.h"
 #include "help.h"
 #include "options/value.h"
@@ -80,6 +81,9 @@ void run_plan(const StudyArguments& arguments) {
   assign({.name = "threads", .text = arguments.threads, .where = "--threads"}, options.threads,
          between(1, 1024).or_word("auto"));
   assign({.name = "device", .text = arguments.device, .where = "--device"}, options.device, one_of(kDevices));
+  std::vector<std::string> notes;
+  settle_device(options.device, notes);
+  for (const std::string& note : notes) print(filled("Note: " + note, output_style()));
   const auto began = Clock::now();
   const StopInOrder guard;
   StudyStatus status;

@@ -11,6 +11,7 @@
 #include <obverse/version.h>
 
 #include "arguments.h"
+#include "backend/cpu/processor.h"
 #include "commands.h"
 #include "help.h"
 #include "stop.h"
@@ -30,7 +31,9 @@ int fail(int code, const std::string& message) {
 
 void describe_command(CLI::App& app) {
   obverse::set_help_style(app);
-  app.set_version_flag("--version", fmt::format("obverse {}", obverse::kVersion), "the version")->group("Other");
+  app.set_version_flag("--version", fmt::format("obverse {} ({})", obverse::kVersion, obverse::cpu::arithmetic_text()),
+                       "the version, and the instructions in use")
+      ->group("Other");
   obverse::add_select(app);
   obverse::add_evaluate(app);
   obverse::add_compare(app);

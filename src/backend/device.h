@@ -1,14 +1,16 @@
 // Where networks are trained and neighbours are found: on the processor, or on a CUDA device.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <obverse/options.h>
 
 namespace obverse {
 
-/// What the option `device` names, as the backend counts devices: -1 for `cpu`, 0 for `cuda`, N for `cuda:N`. Throws
-/// Error for any other word.
+/// What the option `device` names, as the backend counts devices: -1 for `cpu`, 0 for `cuda`, N for `cuda:N`, and for
+/// `auto` 0 or -1. Throws Error for any other word.
 int device_number(std::string_view word);
 
 /// Throws Error unless this build has CUDA and the device of that number can be used.
@@ -16,6 +18,12 @@ void require_cuda(int device);
 
 /// The number of a device that can be used; throws Error for one that cannot.
 int usable_device(std::string_view word);
+
+/// Puts `cuda` or `cpu` in the place of `auto`, and the reason among the notes for the user.
+void settle_device(std::string& word, std::vector<std::string>& notes);
+
+/// The precision that `auto` stands for on a device; any other comes back as it is.
+Precision precision_on(int device, Precision asked);
 
 /// Throws Error unless the device of the options can be used and computes in the precision of every recipe that is
 /// going to be trained. Cheap: commands ask before they read data.

@@ -9,6 +9,7 @@
 
 #include <obverse/error.h>
 
+#include "backend/device.h"
 #include "comparison/methods.h"
 #include "comparison/recommend.h"
 #include "comparison/score.h"
@@ -82,6 +83,7 @@ class ComparisonRun {
     out_.options.k = evaluation_.k;
     out_.options.rho = evaluation_.rho;
     out_.options.test_fraction = evaluation_.test_fraction;
+    settle_device(evaluation_.select.device, out_.notes);
     out_.options.select = evaluation_.select;
     if (options.methods.empty()) {
       out_.options.methods.assign(compared_methods().begin(), compared_methods().end());

@@ -12,6 +12,7 @@
 
 #include <obverse/error.h>
 
+#include "backend/cpu/processor.h"
 #include "backend/neighbours.h"
 #include "downstream/byte_distance.h"
 #include "downstream/feature_rows.h"
@@ -187,7 +188,7 @@ std::optional<std::vector<Nearest>> search(const FeatureRows& train, const Featu
 // much nearer to each other than to the middle. Both ways end in the same exact distances.
 std::vector<Nearest> search_floats(const FeatureRows& train, const FeatureRows& test, SearchOptions options,
                                    Team& team) {
-  if (cpu::has_half_products() && train.features() >= kFewestHalves) {
+  if (cpu::arithmetic().half_bounds && train.features() >= kFewestHalves) {
     SearchOptions few = options;
     few.most_compared = 4 * (options.neighbours + kSpareCandidates);
     if (auto nearest = search<FloatDistance<HalfPacking>>(train, test, few, team)) return std::move(*nearest);
@@ -269,7 +270,7 @@ ComparedRows compared_rows(const NeighbourQuery& query) {
 
 std::vector<Nearest> nearest(const ComparedRows& rows, const SearchOptions& options, Team& team) {
   const bool fits = rows.train.features() <= ByteDistance::kMostFeatures;
-  if (rows.plain_bytes && fits && cpu::has_byte_products()) {
+  if (rows.plain_bytes && fits && cpu::arithmetic().byte_products) {
     return *search<ByteDistance>(rows.train, rows.test, options, team);
   }
   return search_floats(rows.train, rows.test, options, team);

@@ -7,6 +7,7 @@
 
 #include <obverse/error.h>
 
+#include "backend/device.h"
 #include "evaluation/fit.h"
 #include "evaluation/plan.h"
 #include "evaluation/summary.h"
@@ -194,6 +195,7 @@ const EvaluationRow& Evaluation::row(Classifier classifier, FeatureSet features,
 Evaluation evaluate(const EvaluationInput& input, const EvaluateOptions& options, const ProgressCallback& progress) {
   Evaluation result;
   result.options = resolve(options, input);
+  settle_device(result.options.select.device, result.notes);
   result.task = input.data.task();
   result.ranking_given = !input.ranking.empty();
   const std::vector<TrainTest> splits = splits_of(input, result.options);

@@ -48,7 +48,7 @@ constexpr std::array<KnownEffort, 3> kEfforts{{
     {kAllRecipes, 5, {}},
 }};
 
-constexpr std::array<std::string_view, 3> kPrecisions{"f32", "tf32", "bf16"};
+constexpr std::array<std::string_view, 4> kPrecisions{"auto", "f32", "tf32", "bf16"};
 constexpr std::array<std::string_view, 4> kScalings{"auto", "standardise", "minmax", "none"};
 constexpr std::array<std::string_view, 2> kMaskInits{"glorot", "near_one"};
 constexpr std::array<std::string_view, 4> kComplements{"auto", "off", "on", "remainder"};

@@ -344,6 +344,7 @@ std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const s
   Selection result;
   result.options = resolve(options_, train);
   result.options.task = train.task();
+  settle_device(result.options.device, result.notes);
   require_combination(result.options);
   if (result.options.class_weights == ClassWeights::balanced) train = balanced(train);
   const auto threads = static_cast<std::size_t>(result.options.threads);
@@ -363,10 +364,11 @@ std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const s
                                     : std::pair(train, train.subset({}));
   result.training_rows = fit.rows();
   result.validation_rows = held.rows();
+  const int device = device_number(result.options.device);
   for (Recipe& recipe : result.options.recipes) {
-    recipe.train = obverse::resolve(recipe.train, fit.rows(), sweep.specs.front().mask);
+    recipe.train = obverse::resolve(recipe.train, fit.rows(), sweep.specs.front().mask, device);
   }
-  for (ModelSpec& spec : sweep.specs) spec.train = obverse::resolve(spec.train, fit.rows(), spec.mask);
+  for (ModelSpec& spec : sweep.specs) spec.train = obverse::resolve(spec.train, fit.rows(), spec.mask, device);
   result.models = std::move(sweep.models);
 
   const auto start = Clock::now();
@@ -375,7 +377,7 @@ std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const s
       [&](double done, double rate) {
         return !progress || progress({"training", done, result.models.size(), rate});
       },
-      device_number(result.options.device));
+      device);
   result.training_seconds = seconds_since(start);
   const std::vector<Candidate> candidates = take_over(trained, result);
 

@@ -12,6 +12,7 @@
 
 #include <obverse/error.h>
 
+#include "backend/device.h"
 #include "backend/device_memory.h"
 #include "dataset/scaling.h"
 #include "mask/families.h"
@@ -222,7 +223,8 @@ class SweepRunner {
 
 }  // namespace
 
-TrainOptions resolve(TrainOptions options, std::size_t rows, const ModelMask& mask) {
+TrainOptions resolve(TrainOptions options, std::size_t rows, const ModelMask& mask, int device) {
+  options.precision = precision_on(device, options.precision);
   if (options.mask_learning_rate == 0) options.mask_learning_rate = mask_learning_rate(mask.method, bool{mask.own});
   if (options.batch_size == 0) options.batch_size = rows < 10000 ? 64 : 256;
   if (options.epochs == 0) {

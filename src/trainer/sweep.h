@@ -49,8 +49,8 @@ struct TrainedModel {
 /// Returns false to stop.
 using SweepProgress = std::function<bool(double done, double rows_per_second)>;
 
-/// Fills in what is `auto` for a training part of this size, and for a method.
-TrainOptions resolve(TrainOptions options, std::size_t rows, const ModelMask& mask = {});
+/// Fills in what is `auto` for a training part of this size, for a method, and for a device.
+TrainOptions resolve(TrainOptions options, std::size_t rows, const ModelMask& mask = {}, int device = -1);
 
 /// Trains every model on `train`; `validation` serves early stopping and the accuracy, and may be null. Models of one
 /// seed and recipe share their batches. With at least as many models as threads each thread trains its own; with fewer,

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "backend/cpu/processor.h"
 #include "support/random.h"
 
 namespace obverse::cpu {
@@ -105,7 +106,7 @@ TEST_P(EveryScan, WritesTheFloatBoundsWithinTheLimitOfEachRow) {
 
 // Small whole numbers are bf16 as they are: the upper half of a float.
 TEST_P(EveryScan, WritesTheHalfBoundsWithinTheLimitOfEachRow) {
-  if (distances().scan_halves == nullptr || !has_half_products()) GTEST_SKIP() << "no products of bf16";
+  if (distances().scan_halves == nullptr || !arithmetic().half_products) GTEST_SKIP() << "no products of bf16";
   using HalfLists = Lists<HalfScan, float>;
   for (const std::size_t depth : {1, 4, 39}) {
     RandomStream stream(5, Purpose::generation, depth);
@@ -153,7 +154,7 @@ TEST_P(EveryScan, WritesTheHalfBoundsWithinTheLimitOfEachRow) {
 }
 
 TEST_P(EveryScan, WritesTheByteBoundsWithinTheLimitOfEachRow) {
-  if (distances().scan_bytes == nullptr || !has_byte_products()) GTEST_SKIP() << "no products of bytes";
+  if (distances().scan_bytes == nullptr || !arithmetic().byte_products) GTEST_SKIP() << "no products of bytes";
   using ByteLists = Lists<ByteScan, std::int32_t>;
   for (const std::size_t depth : {1, 5, 20}) {
     RandomStream stream(4, Purpose::generation, depth);

@@ -46,11 +46,12 @@ TEST_F(DeviceCommand, RefusesAnyOtherWordBeforeItReadsData) {
   for (const auto& arguments : commands()) {
     for (const std::string word : {"gpu", "cuda:", "cuda:-1", "cuda:N"}) {
       expect_refused(with(arguments, {"--device", word}),
-                     "--device: expected cpu, cuda or cuda:N; found '" + word + "'");
+                     "--device: expected cpu, cuda, cuda:N or auto; found '" + word + "'");
     }
   }
   write("run.toml", "seed = 3\ndevice = \"gpu\"\n");
-  expect_refused({"select", "missing.csv", "--config", "run.toml"}, "run.toml:2: device: expected cpu, cuda or cuda:N");
+  expect_refused({"select", "missing.csv", "--config", "run.toml"},
+                 "run.toml:2: device: expected cpu, cuda, cuda:N or auto");
   write("run.toml", "device = 0\n");
   expect_refused({"compare", "missing.csv", "--config", "run.toml"}, "run.toml:1: device: expected cpu, cuda");
 }
@@ -86,6 +87,28 @@ TEST_F(DeviceCommand, SaysInTheResultWhereItRan) {
   const auto compared = json_of(with({"compare"}, with(few, {"--methods", "anova", "--runs", "1"})));
   EXPECT_EQ(compared["options"]["device"], "cpu");
   EXPECT_FALSE(compared["selection"].contains("device"));
+}
+
+TEST_F(DeviceCommand, AutoSaysWhichDeviceItTook) {
+  const std::vector<std::string> few{"data.csv", "--target", "class", "-k", "1", "--device", "auto"};
+  const auto selected = json_of(with({"select"}, with(few, {"--epochs", "2", "-o", "result"})));
+  const std::string device = selected["options"]["device"];
+  EXPECT_TRUE(device == "cpu" || device == "cuda") << device;
+  EXPECT_NE(selected["notes"].dump().find("device auto: "), std::string::npos) << selected["notes"];
+  for (const auto& arguments : {with({"evaluate"}, with(few, {"--ranking", "result/ranking.csv"})),
+                                with({"compare"}, with(few, {"--methods", "anova", "--runs", "1"}))}) {
+    EXPECT_EQ(json_of(arguments)["options"]["device"], device);
+    EXPECT_NE(run(arguments).out.find("device auto: "), std::string::npos);
+  }
+  const Outcome study = run({"study", "plan.toml", "--store", "results.db", "--device", "auto"});
+  EXPECT_EQ(study.code, 0) << study.err;
+  EXPECT_NE(study.out.find("device auto: "), std::string::npos) << study.out;
+}
+
+TEST_F(DeviceCommand, AutoPrecisionIsShownAsTheOneItTook) {
+  const auto selected = json_of({"select", "data.csv", "--target", "class", "-k", "1", "--epochs", "2"});
+  const std::string precision = selected["options"]["recipes"][0]["precision"];
+  EXPECT_TRUE(precision == "f32" || precision == "bf16") << precision;
 }
 
 TEST_F(DeviceCommand, IsNoPartOfAPlan) {

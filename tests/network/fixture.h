@@ -70,7 +70,7 @@ class Engine {
               .width2 = n.F2,
               .outputs = n.C,
               .paths = gammas.front() > 0 ? std::size_t{2} : std::size_t{1},
-              .precision = options.precision,
+              .precision = options.precision == Precision::automatic ? Precision::f32 : options.precision,
               .loss = loss,
               .sparse = sparse};
     ops_ = cpu_ops(shape_, team_);

@@ -104,7 +104,7 @@ TEST(Value, ListsAreSeveralNumbersOrTheirWord) {
 
 TEST(Value, EnumeratorsGoByTheirNames) {
   EXPECT_EQ(assigned(Precision::f32, "bf16", anything()), Precision::bf16);
-  EXPECT_EQ(refused(Precision::f32, "f16", anything()), "--x: expected f32, tf32 or bf16; found 'f16'");
+  EXPECT_EQ(refused(Precision::f32, "f16", anything()), "--x: expected auto, f32, tf32 or bf16; found 'f16'");
   EXPECT_EQ(written(Scaling::automatic, anything()), "auto");
 }
 
@@ -121,7 +121,7 @@ TEST(Value, TextMayEndWithANumberWhereItsWordSaysSo) {
   for (const std::string text : {"cpu", "cuda", "cuda:0", "cuda:12"}) {
     EXPECT_EQ(assigned(none, text, one_of(kDevices)), text);
   }
-  EXPECT_EQ(refused(none, "cuda:N", one_of(kDevices)), "--x: expected cpu, cuda or cuda:N; found 'cuda:N'");
+  EXPECT_EQ(refused(none, "cuda:N", one_of(kDevices)), "--x: expected cpu, cuda, cuda:N or auto; found 'cuda:N'");
   for (const std::string text : {"", "cuda:", "cuda:-1", "cuda:1.5", "cuda:x", "cuda:70000", "cpu:0"}) {
     refused(none, text, one_of(kDevices));
   }

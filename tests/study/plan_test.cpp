@@ -138,7 +138,7 @@ TEST(Plan, NamesTheSettingThatItCannotTake) {
     return "accepted";
   };
   EXPECT_EQ(refused("runz=1"), "--set runz=1: a plan has no key 'runz'; is it runs?");
-  expect_holds(refused("precision=f16"), "--set precision=f16: precision: expected f32, tf32 or bf16");
+  expect_holds(refused("precision=f16"), "--set precision=f16: precision: expected auto, f32, tf32 or bf16");
   expect_holds(refused("rho=[0.1"), "rho: expected");
   expect_holds(refused("method=fm"), "expected tables that begin with [[method]]");
   for (const char* setting : {"runs", "=3", ""}) expect_holds(refused(setting), "--set: expected KEY=VALUE");

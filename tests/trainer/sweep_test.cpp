@@ -19,6 +19,7 @@ Dataset small_set() { return madelon_like({.rows = 300, .informative = 3, .combi
 
 TrainOptions quick_options() {
   TrainOptions options = recipe("paper").train;
+  options.precision = Precision::f32;
   options.epochs = 3;
   options.batch_size = 64;
   return options;

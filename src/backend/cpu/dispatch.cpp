@@ -1,8 +1,9 @@
-// Which of the compiled loops this processor runs.
+// The compiled loops for the instruction set in use.
 #include <array>
 
 #include "backend/cpu/distances.h"
 #include "backend/cpu/loops.h"
+#include "backend/cpu/processor.h"
 
 namespace obverse::cpu {
 
@@ -17,26 +18,7 @@ extern const Distances kDistances_avx512;
 
 namespace {
 
-// How many of plain, avx2 and avx512 there are here; each needs the one before it.
-std::size_t instruction_sets() {
-#if defined(__x86_64__)
-  if (!(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))) return 1;
-  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-                      __builtin_cpu_supports("avx512cd");
-  return avx512 ? 3 : 2;
-#else
-  return 1;
-#endif
-}
-
-// Each table is better than those before it.
-template <class Table>
-const Table& last_of(std::size_t (*available)(const Table* const**)) {
-  const Table* const* tables = nullptr;
-  const std::size_t count = available(&tables);
-  return *tables[count - 1];
-}
+std::size_t sets_in_use() { return static_cast<std::size_t>(arithmetic().set) + 1; }
 
 }  // namespace
 
@@ -47,7 +29,7 @@ std::size_t available_loops(const Loops* const** tables) {
   static const std::array<const Loops*, 1> compiled{&kLoops_plain};
 #endif
   *tables = compiled.data();
-  return instruction_sets();
+  return sets_in_use();
 }
 
 std::size_t available_distances(const Distances* const** tables) {
@@ -57,33 +39,19 @@ std::size_t available_distances(const Distances* const** tables) {
   static const std::array<const Distances*, 1> compiled{&kDistances_plain};
 #endif
   *tables = compiled.data();
-  return instruction_sets();
+  return sets_in_use();
 }
 
 const Loops& loops() {
-  static const Loops& best = last_of(available_loops);
-  return best;
+  const Loops* const* tables = nullptr;
+  const std::size_t count = available_loops(&tables);
+  return *tables[count - 1];
 }
 
 const Distances& distances() {
-  static const Distances& best = last_of(available_distances);
-  return best;
-}
-
-bool has_half_products() {
-#if defined(__x86_64__)
-  return instruction_sets() == 3 && __builtin_cpu_supports("avx512bf16") != 0;
-#else
-  return false;
-#endif
-}
-
-bool has_byte_products() {
-#if defined(__x86_64__)
-  return instruction_sets() == 3 && __builtin_cpu_supports("avx512vnni") != 0;
-#else
-  return false;
-#endif
+  const Distances* const* tables = nullptr;
+  const std::size_t count = available_distances(&tables);
+  return *tables[count - 1];
 }
 
 }  // namespace obverse::cpu

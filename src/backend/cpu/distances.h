@@ -47,18 +47,14 @@ using ByteScan = PanelScan<FourBytes, std::int32_t>;
 struct Distances {
   const char* name;
   void (*scan_floats)(const FloatScan& scan);
-  void (*scan_halves)(const HalfScan& scan);  ///< only where has_half_products()
-  void (*scan_bytes)(const ByteScan& scan);   ///< only where has_byte_products()
+  void (*scan_halves)(const HalfScan& scan);  ///< only with Arithmetic::half_products
+  void (*scan_bytes)(const ByteScan& scan);   ///< only with Arithmetic::byte_products
 };
 
-/// Chosen once, when it is first asked for.
+/// The table of the instruction set in use (processor.h).
 const Distances& distances();
 
-/// Whether the processor multiplies bf16, or bytes, itself.
-bool has_half_products();
-bool has_byte_products();
-
-/// Every table that this processor can run, the plain one first; for tests.
+/// That table and those before it, the plain one first; for tests.
 std::size_t available_distances(const Distances* const** tables);
 
 }  // namespace obverse::cpu

@@ -99,10 +99,10 @@ struct Loops {
                     std::uint32_t threshold, std::size_t n, std::uint8_t* keep);
 };
 
-/// Chosen once, when it is first asked for.
+/// The table of the instruction set in use (processor.h).
 const Loops& loops();
 
-/// Every table that this processor can run, the plain one first; for tests.
+/// That table and those before it, the plain one first; for tests.
 std::size_t available_loops(const Loops* const** tables);
 
 }  // namespace obverse::cpu

@@ -9,6 +9,7 @@
 
 #include <obverse/error.h>
 
+#include "backend/cpu/processor.h"
 #include "backend/cpu/scratch.h"
 #include "support/random.h"
 
@@ -17,11 +18,13 @@ namespace obverse {
 std::unique_ptr<Ops> cpu_ops(const GroupShape& shape, Team& team) { return std::make_unique<cpu::CpuOps>(shape, team); }
 
 void require_precision(Precision precision) {
+  if (precision == Precision::automatic) throw Error(Fault::internal, "a precision was left open");
   if (precision == Precision::tf32) {
     throw Error(Fault::device, "tf32 is a precision of GPUs; use --precision f32 or bf16, or --device cuda");
   }
   if (precision == Precision::bf16 && !cpu::has_bf16()) {
-    throw Error(Fault::device, "this processor has no bf16 arithmetic (AVX-512 BF16); use --precision f32");
+    throw Error(Fault::device, cat("no bf16 arithmetic (AVX-512 BF16) in the instruction set in use, ",
+                                   cpu::name_of(cpu::arithmetic().set), "; use --precision f32 or auto"));
   }
 }
 

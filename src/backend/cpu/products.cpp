@@ -1,102 +1,92 @@
-// One oneDNN primitive for each shape, kept by each thread together with its scratch memory.
+// Products by oneDNN where it has kernels for the instruction set in use, and the plain product, their definition.
 #include "backend/cpu/products.h"
 
-#include <dnnl.hpp>
-#include <unordered_map>
-#include <utility>
+#include <algorithm>
+#include <cstring>
+#include <vector>
 
-#include <obverse/error.h>
-
-extern "C" void omp_set_num_threads(int);
+#include "backend/cpu/onednn.h"
+#include "backend/cpu/processor.h"
 
 namespace obverse::cpu {
-
 namespace {
 
-struct ProductHash {
-  std::size_t operator()(const Product& p) const {
-    std::size_t hash = 0;
-    for (const std::size_t part :
-         {p.m, p.n, p.k, p.lda, p.ldb, p.ldc,
-          std::size_t{p.transpose_a} + 2 * std::size_t{p.transpose_b} + 4 * std::size_t{p.bf16}}) {
-      hash = (hash ^ part) * 0x9E3779B97F4A7C15U;
-      hash ^= hash >> 29;
+constexpr std::size_t kColumns = 8;  // of b and c that are worked on together
+constexpr std::size_t kRows = 4;     // of a and c
+using Vector __attribute__((vector_size(16))) = float;
+constexpr std::size_t kWidth = 4;
+constexpr std::size_t kVectors = kColumns / kWidth;
+
+// Columns [first, first + count) of b, side by side: (k, kColumns) with zeros behind `count`.
+void pack_columns(const Product& p, const float* b, std::size_t first, std::size_t count, float* panel) {
+  for (std::size_t k = 0; k < p.k; ++k, panel += kColumns) {
+    for (std::size_t j = 0; j < count; ++j) {
+      panel[j] = p.transpose_b ? b[(first + j) * p.ldb + k] : b[k * p.ldb + first + j];
     }
-    return hash;
+    std::fill(panel + count, panel + kColumns, 0.0F);
   }
-};
-
-const dnnl::engine& engine() {
-  static const dnnl::engine instance(dnnl::engine::kind::cpu, 0);
-  return instance;
 }
 
-dnnl::memory::desc matrix(std::size_t rows, std::size_t cols, std::size_t ld, bool transposed, bool bf16) {
-  using Dims = dnnl::memory::dims;
-  const auto r = static_cast<dnnl::memory::dim>(rows);
-  const auto c = static_cast<dnnl::memory::dim>(cols);
-  const auto l = static_cast<dnnl::memory::dim>(ld);
-  const auto type = bf16 ? dnnl::memory::data_type::bf16 : dnnl::memory::data_type::f32;
-  return {Dims{r, c}, type, transposed ? Dims{1, l} : Dims{l, 1}};
+// sums (Rows, kColumns) of `Rows` rows of a, whose values stand a_row and a_k apart, with a panel.
+template <std::size_t Rows>
+void multiply_panel(const float* a, std::size_t a_row, std::size_t a_k, const float* panel, std::size_t depth,
+                    float* sums) {
+  Vector sum[Rows][kVectors] = {};
+  for (std::size_t k = 0; k < depth; ++k, a += a_k, panel += kColumns) {
+    Vector line[kVectors];
+    std::memcpy(line, panel, sizeof line);
+    for (std::size_t r = 0; r < Rows; ++r) {
+      for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] += a[r * a_row] * line[v];
+    }
+  }
+  std::memcpy(sums, sum, sizeof sum);
 }
-
-// A compiled product with the memory objects that its operands are put into.
-class Primitive {
- public:
-  explicit Primitive(const Product& p) : stream_(engine()) {
-    const auto a = matrix(p.m, p.k, p.lda, p.transpose_a, p.bf16);
-    const auto b = matrix(p.k, p.n, p.ldb, p.transpose_b, p.bf16);
-    const auto c = matrix(p.m, p.n, p.ldc, false, false);
-    dnnl::primitive_attr attributes;
-    attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    const dnnl::matmul::primitive_desc description(dnnl::matmul::desc(a, b, c), attributes, engine());
-    matmul_ = dnnl::matmul(description);
-    a_ = dnnl::memory(a, engine(), nullptr);
-    b_ = dnnl::memory(b, engine(), nullptr);
-    c_ = dnnl::memory(c, engine(), nullptr);
-    arguments_ = {{DNNL_ARG_SRC, a_},
-                  {DNNL_ARG_WEIGHTS, b_},
-                  {DNNL_ARG_DST, c_},
-                  {DNNL_ARG_SCRATCHPAD, dnnl::memory(description.scratchpad_desc(), engine())}};
-  }
-
-  void execute(const void* a, const void* b, float* c) {
-    a_.set_data_handle(const_cast<void*>(a));
-    b_.set_data_handle(const_cast<void*>(b));
-    c_.set_data_handle(c);
-    matmul_.execute(stream_, arguments_);
-  }
-
- private:
-  dnnl::stream stream_;
-  dnnl::matmul matmul_;
-  dnnl::memory a_, b_, c_;
-  std::unordered_map<int, dnnl::memory> arguments_;
-};
 
 }  // namespace
 
-void multiply(const Product& product, const void* a, const void* b, float* c) {
-  // oneDNN's own threads are counted for each thread that calls it.
-  thread_local const bool alone = (omp_set_num_threads(1), true);
-  static_cast<void>(alone);
-  thread_local std::unordered_map<Product, Primitive, ProductHash> primitives;
-  try {
-    auto found = primitives.find(product);
-    if (found == primitives.end()) found = primitives.emplace(product, Primitive(product)).first;
-    found->second.execute(a, b, c);
-  } catch (const dnnl::error& error) {
-    throw Error(Fault::internal, cat("a product of ", product.m, " x ", product.k, " by ", product.k, " x ", product.n,
-                                     " failed in oneDNN: ", error.what()));
+void plain_multiply(const Product& p, const float* a, const float* b, float* c) {
+  thread_local std::vector<float> panel;
+  panel.resize(p.k * kColumns);
+  const std::size_t a_row = p.transpose_a ? 1 : p.lda;
+  const std::size_t a_k = p.transpose_a ? p.lda : 1;
+  for (std::size_t column = 0; column < p.n; column += kColumns) {
+    const std::size_t columns = std::min(kColumns, p.n - column);
+    pack_columns(p, b, column, columns, panel.data());
+    for (std::size_t row = 0; row < p.m; row += kRows) {
+      const std::size_t rows = std::min(kRows, p.m - row);
+      float sums[kRows * kColumns];
+      if (rows == kRows) {
+        multiply_panel<kRows>(a + row * a_row, a_row, a_k, panel.data(), p.k, sums);
+      } else {
+        for (std::size_t r = 0; r < rows; ++r) {
+          multiply_panel<1>(a + (row + r) * a_row, a_row, a_k, panel.data(), p.k, sums + r * kColumns);
+        }
+      }
+      for (std::size_t r = 0; r < rows; ++r) {
+        std::copy_n(sums + r * kColumns, columns, c + (row + r) * p.ldc + column);
+      }
+    }
   }
 }
 
-bool has_bf16() {
 #if defined(__x86_64__)
-  return __builtin_cpu_supports("avx512bf16") != 0;
-#else
-  return false;
-#endif
+void multiply(const Product& product, const void* a, const void* b, float* c) {
+  if (arithmetic().set == InstructionSet::plain) {
+    plain_multiply(product, static_cast<const float*>(a), static_cast<const float*>(b), c);
+  } else {
+    onednn_multiply(product, a, b, c);
+  }
 }
+
+std::string product_engine_text() { return arithmetic().set == InstructionSet::plain ? "plain loops" : onednn_text(); }
+#else
+void multiply(const Product& product, const void* a, const void* b, float* c) {
+  plain_multiply(product, static_cast<const float*>(a), static_cast<const float*>(b), c);
+}
+
+std::string product_engine_text() { return "plain loops"; }
+#endif
+
+bool has_bf16() { return arithmetic().half_products; }
 
 }  // namespace obverse::cpu

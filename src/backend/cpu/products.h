@@ -1,8 +1,9 @@
-// Matrix products on one thread, by oneDNN. Whoever wants more threads cuts the product into blocks of a size that does
-// not depend on their number, so that the bits do not either.
+// Matrix products on one thread. Whoever wants more threads cuts the product into blocks of a size that does not depend
+// on their number, so that the bits do not either.
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 namespace obverse::cpu {
 
@@ -21,10 +22,17 @@ struct Product {
   bool operator==(const Product&) const = default;
 };
 
-/// a and b point to float, or to the 16-bit patterns of bf16.
+/// a and b point to float, or to the 16-bit patterns of bf16 where `has_bf16`.
 void multiply(const Product& product, const void* a, const void* b, float* c);
 
-/// Whether the processor multiplies bf16 itself.
+/// The definition: every sum runs along k in its order, each product rounded before it is added, with no other
+/// library's help. The same bits on every processor; what `multiply` does for the instruction set `plain`.
+void plain_multiply(const Product& product, const float* a, const float* b, float* c);
+
+/// Whether products of bf16 can be had here.
 bool has_bf16();
+
+/// What multiplies: "oneDNN 2.6.3 up to AVX-512 BF16", "plain loops".
+std::string product_engine_text();
 
 }  // namespace obverse::cpu

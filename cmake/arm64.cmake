@@ -1,0 +1,15 @@
+# Cross-compiles for arm64 with Debian's compiler, against the libraries in OBVERSE_SYSROOT; scripts/check-processors
+# makes that folder and runs what is built in QEMU.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES OBVERSE_SYSROOT)
+set(CMAKE_SYSROOT ${OBVERSE_SYSROOT})
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${OBVERSE_SYSROOT})
+set(ENV{PKG_CONFIG_LIBDIR} ${OBVERSE_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${OBVERSE_SYSROOT}/usr/share/pkgconfig)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64;-L;${OBVERSE_SYSROOT})
