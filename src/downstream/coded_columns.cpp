@@ -61,9 +61,24 @@ CodedColumns::CodedColumns(const Dataset& data, std::span<const std::size_t> fea
   });
   const bool few = std::all_of(scales_.begin(), scales_.end(),
                                [](const Scale& scale) { return scale.highest.size() <= kByteCodes; });
-  if (stored_bytes || !few) return;
-  narrow_.assign(wide_.begin(), wide_.end());
-  wide_ = {};
+  if (!stored_bytes && !few) return;
+  if (!stored_bytes) {
+    narrow_.assign(wide_.begin(), wide_.end());
+    wide_ = {};
+  }
+  copy_by_row(team);
+}
+
+void CodedColumns::copy_by_row(Team& team) {
+  constexpr std::size_t kRowsAtOnce = 256;
+  narrow_rows_.resize(narrow_.size());
+  team.run((rows_ + kRowsAtOnce - 1) / kRowsAtOnce, [&](std::size_t block) {
+    const std::size_t end = std::min(rows_, (block + 1) * kRowsAtOnce);
+    for (std::size_t f = 0; f < features(); ++f) {
+      const std::uint8_t* const codes = narrow(f);
+      for (std::size_t r = block * kRowsAtOnce; r < end; ++r) narrow_rows_[r * features() + f] = codes[r];
+    }
+  });
 }
 
 void CodedColumns::encode(std::size_t feature, std::span<const float> values) {

@@ -24,6 +24,9 @@ class CodedColumns {
   /// (rows) of one feature; of the width that `bytes` tells.
   const std::uint8_t* narrow(std::size_t feature) const { return narrow_.data() + feature * rows_; }
   const std::uint16_t* wide(std::size_t feature) const { return wide_.data() + feature * rows_; }
+  /// The bytes once more, (rows, features): the rows of a small node lie far apart in a column, and each would cost a
+  /// line of the cache for every feature that is looked at.
+  const std::uint8_t* narrow_rows() const { return narrow_rows_.data(); }
 
   /// The smallest and the largest value with this code.
   float lowest(std::size_t feature, std::size_t code) const;
@@ -45,7 +48,10 @@ class CodedColumns {
 
   std::size_t rows_;
   std::vector<Scale> scales_;
+  void copy_by_row(Team& team);
+
   std::vector<std::uint8_t> narrow_;
+  std::vector<std::uint8_t> narrow_rows_;
   std::vector<std::uint16_t> wide_;
 };
 

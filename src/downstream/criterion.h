@@ -175,13 +175,13 @@ class ClassCriterion {
     return value_of(weight, squares, weight_ - weight, right_squares);
   }
 
-  /// The best threshold of a column of bytes for the node's rows.
-  Threshold best_of_bytes(std::span<const std::uint32_t> rows, const std::uint8_t* column) {
+  /// The best threshold of a feature of bytes for the node's rows; the code of row r is bytes[r * stride].
+  Threshold best_of_bytes(std::span<const std::uint32_t> rows, const std::uint8_t* bytes, std::size_t stride) {
     histogram_.assign(256 * classes_, 0);
     std::uint32_t* histogram = histogram_.data();
     const std::size_t classes = classes_;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      histogram[column[rows[i]] * classes + node_[i].label()] += static_cast<std::uint32_t>(node_[i].weight());
+      histogram[bytes[rows[i] * stride] * classes + node_[i].label()] += static_cast<std::uint32_t>(node_[i].weight());
     }
     Walk sides(*this);
     const auto empty = [&](std::size_t code) {
@@ -283,15 +283,16 @@ class ValueCriterion {
     return sides.value();
   }
 
-  Threshold best_of_bytes(std::span<const std::uint32_t> rows, const std::uint8_t* column) {
+  Threshold best_of_bytes(std::span<const std::uint32_t> rows, const std::uint8_t* bytes, std::size_t stride) {
     struct Cell {
       double weight = 0;
       double sum = 0;
     };
     Cell histogram[256];
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      histogram[column[rows[i]]].weight += weight_of(node_[i]);
-      histogram[column[rows[i]]].sum += sum_of(node_[i]);
+      Cell& cell = histogram[bytes[rows[i] * stride]];
+      cell.weight += weight_of(node_[i]);
+      cell.sum += sum_of(node_[i]);
     }
     Walk sides(*this);
     return best_of_histogram(

@@ -16,6 +16,8 @@ namespace {
 
 // From so many rows on a histogram of the codes is cheaper than their order.
 constexpr std::size_t kHistogramRows = 768;
+// Up to so many rows are read row by row: what one feature has brought into the caches serves the others too.
+constexpr std::size_t kReadByRow = 8192;
 // Up to so many rows are put in order by insertion.
 constexpr std::size_t kFewRows = 24;
 
@@ -76,11 +78,18 @@ class Grower {
     float threshold = 0;
   };
 
-  const Code* column(std::size_t feature) const {
+  /// The codes of a feature: of row r at [r * stride].
+  struct Codes {
+    const Code* first;
+    std::size_t stride;
+    Code of(std::uint32_t row) const { return first[row * stride]; }
+  };
+  Codes codes_of(std::size_t feature, std::size_t rows) const {
     if constexpr (sizeof(Code) == 1) {
-      return columns_.narrow(feature);
+      if (rows <= kReadByRow) return {columns_.narrow_rows() + feature, columns_.features()};
+      return {columns_.narrow(feature), 1};
     } else {
-      return columns_.wide(feature);
+      return {columns_.wide(feature), 1};
     }
   }
 
@@ -99,8 +108,8 @@ class Grower {
       return;
     }
     tree_.importance[split.feature] += split.value - criterion_.value();
-    const Code* codes = column(split.feature);
-    for (std::size_t i = 0; i < rows.size(); ++i) stays_[i] = codes[rows[i]] <= split.below ? 1 : 0;
+    const Codes codes = codes_of(split.feature, rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) stays_[i] = codes.of(rows[i]) <= split.below ? 1 : 0;
     const std::size_t middle = node.begin + divide(rows, stays_.data(), spare_.data());
     criterion_.divide_node(stays_.data());
     const auto next = static_cast<std::uint32_t>(tree_.nodes.size());
@@ -143,11 +152,11 @@ class Grower {
   // Codes of the node's rows; false where all are alike.
   bool gather(Rows rows, std::uint32_t feature, Code& least, Code& most) {
     Code* codes = codes_.data();
-    const Code* from = column(feature);
+    const Codes from = codes_of(feature, rows.size());
     if constexpr (sizeof(Code) == 1) {
-      loops_.gather_bytes(from, rows.data(), rows.size(), codes, &least, &most);
+      loops_.gather_bytes(from.first, from.stride, rows.data(), rows.size(), codes, &least, &most);
     } else {
-      for (std::size_t i = 0; i < rows.size(); ++i) codes[i] = from[rows[i]];
+      for (std::size_t i = 0; i < rows.size(); ++i) codes[i] = from.of(rows[i]);
       const auto [low, high] = std::minmax_element(codes, codes + rows.size());
       least = *low;
       most = *high;
@@ -184,7 +193,8 @@ class Grower {
     Threshold best;
     if constexpr (sizeof(Code) == 1) {
       if (rows.size() >= kHistogramRows && options_.leaf == 1) {
-        best = criterion_.best_of_bytes(rows, column(feature));
+        const Codes codes = codes_of(feature, rows.size());
+        best = criterion_.best_of_bytes(rows, codes.first, codes.stride);
         return best.value < 0 ? split : finished(split, best);
       }
     }

@@ -275,7 +275,11 @@ TEST_P(EveryTable, GathersAndCountsBytes) {
       labels[i] = static_cast<std::uint8_t>(i % 3);
     }
     std::uint8_t least = 0, most = 0;
-    loops().gather_bytes(values.data(), rows.data(), n, codes.data(), &least, &most);
+    std::vector<std::uint8_t> spread(3 * values.size());  // every third byte
+    for (std::size_t i = 0; i < values.size(); ++i) spread[3 * i] = values[i];
+    loops().gather_bytes(spread.data(), 3, rows.data(), n, codes.data(), &least, &most);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(codes[i], column(rows[i]));
+    loops().gather_bytes(values.data(), 1, rows.data(), n, codes.data(), &least, &most);
     std::int64_t counts[3] = {}, expected[3] = {};
     const std::uint8_t cut = 100;
     for (std::size_t i = 0; i < n; ++i) {

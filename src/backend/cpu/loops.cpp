@@ -456,16 +456,16 @@ void draw_keep(std::uint64_t seed, std::uint32_t purpose, std::uint64_t index, s
   }
 }
 
-void gather_bytes(const std::uint8_t* column, const std::uint32_t* rows, std::size_t n, std::uint8_t* __restrict out,
-                  std::uint8_t* least, std::uint8_t* most) {
+void gather_bytes(const std::uint8_t* column, std::size_t stride, const std::uint32_t* rows, std::size_t n,
+                  std::uint8_t* __restrict out, std::uint8_t* least, std::uint8_t* most) {
   std::size_t i = 0;
   for (; i + 8 <= n; i += 8) {
     // Eight bytes in one word: one store instead of eight.
     std::uint64_t word = 0;
-    for (std::size_t b = 0; b < 8; ++b) word |= std::uint64_t{column[rows[i + b]]} << (8 * b);
+    for (std::size_t b = 0; b < 8; ++b) word |= std::uint64_t{column[rows[i + b] * stride]} << (8 * b);
     __builtin_memcpy(out + i, &word, 8);
   }
-  for (; i < n; ++i) out[i] = column[rows[i]];
+  for (; i < n; ++i) out[i] = column[rows[i] * stride];
   std::uint8_t low = out[0];
   std::uint8_t high = out[0];
 #pragma omp simd reduction(min : low) reduction(max : high)

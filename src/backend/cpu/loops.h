@@ -86,9 +86,9 @@ struct Loops {
   void (*add_scaled)(const float* x, float factor, std::size_t n, float* y);
   float (*dot)(const float* x, const float* y, std::size_t n);
 
-  // out[i] = column[rows[i]], (n); the smallest and the largest of it
-  void (*gather_bytes)(const std::uint8_t* column, const std::uint32_t* rows, std::size_t n, std::uint8_t* out,
-                       std::uint8_t* least, std::uint8_t* most);
+  // out[i] = column[rows[i] * stride], (n); the smallest and the largest of it
+  void (*gather_bytes)(const std::uint8_t* column, std::size_t stride, const std::uint32_t* rows, std::size_t n,
+                       std::uint8_t* out, std::uint8_t* least, std::uint8_t* most);
   // counts[c] = number of i below n with labels[i] = c and codes[i] <= cut, for c below C; cut is below 255. Both
   // arrays have room for kBytes more behind n; codes are made 255 there
   void (*count_labels)(const std::uint8_t* labels, std::uint8_t* codes, std::size_t n, std::uint8_t cut, std::size_t C,
