@@ -38,7 +38,7 @@ struct Cap {
 Cap cap() {
   const Arithmetic& used = arithmetic();
   if (used.set == InstructionSet::avx2) return {dnnl::cpu_isa::avx2, "AVX2"};
-  if (used.tiles) return {dnnl::cpu_isa::all, "AMX"};
+  if (used.tiles) return {dnnl::cpu_isa::avx512_core_amx, "AMX"};
   if (used.half_products) return {dnnl::cpu_isa::avx512_core_bf16, "AVX-512 BF16"};
   return {dnnl::cpu_isa::avx512_core_vnni, "AVX-512"};
 }
