@@ -91,7 +91,9 @@ Inputs& Inputs::store(const std::string& path) {
 Outputs& Outputs::file(std::string_view option, const std::string& path) {
   if (path.empty()) return *this;
   declare(option, path);
-  check_writable(path);
+  const std::string folder = FileIdentity(folder_of(path)).whole;
+  const auto made = [&](const Place& place) { return place.file.whole == folder && !fs::exists(folder); };
+  if (std::none_of(folders_.begin(), folders_.end(), made)) check_writable(path);
   return *this;
 }
 

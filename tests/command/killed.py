@@ -132,7 +132,9 @@ def main():
     runs = {older: changes(options.command, options.library, older) for older in (False, True)}
     tally = dict.fromkeys(["killed", "inside", "old", "new", "completed", "left over"], 0)
     placed = {False: 0, True: 0}
-    for kill in range(options.kills):
+    for kill in range(3 * options.kills):  # some come after the end
+        if tally["killed"] == options.kills:
+            break
         older = kill % 2 == 1
         calls, seconds = runs[older]
         place = 0
@@ -144,7 +146,9 @@ def main():
         except Exception as error:
             sys.exit(f"kill {kill}, {'older result' if older else 'new folder'}, "
                      f"{f'change {place} of {calls}' if place else 'random moment'}: {error}")
-    print(f"{options.kills} runs: {tally['killed']} killed, {tally['inside']} of them inside the writing "
+    if tally["killed"] < options.kills:
+        sys.exit(f"only {tally['killed']} of {options.kills} kills came before the end")
+    print(f"{sum(placed.values())} kills placed; {tally['killed']} killed, {tally['inside']} of them inside the writing "
           f"({runs[False][0]} and {runs[True][0]} calls change files); {tally['old']} left the old result, "
           f"{tally['new']} the new one, {tally['completed']} of those completed from the journal; "
           f"{tally['left over']} left temporaries, all tidied by the next run")

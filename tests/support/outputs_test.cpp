@@ -63,6 +63,21 @@ TEST_F(OutputsOf, NoDeclarationAreOurFault) {
   fault_of(Fault::internal, [&] { group.add(path("a.txt")); });
 }
 
+TEST_F(OutputsOf, AFolderThatIsGoingToBeMadeMayHoldOthers) {
+  Outputs outputs{Inputs()};
+  outputs.folder("-o", path("new"), {"a.csv"}).file("--markdown", path("new/page.md"));
+  outputs.any_in_folder("--markdown", path("new/page"));
+  FileGroup group(outputs);
+  group.make_folder(path("new"));
+  group.add(path("new/a.csv")).write("a");
+  group.add(path("new/page.md")).write("page");
+  group.make_folder(path("new/page"));
+  group.add(path("new/page/b.svg")).write("b");
+  group.commit();
+  EXPECT_EQ(content("new/a.csv") + content("new/page.md") + content("new/page/b.svg"), "apageb");
+  EXPECT_EQ(entries("new"), 3U);
+}
+
 TEST_F(OutputsOf, ALinkThatLeadsNowhereIsNoFolder) {
   fs::create_symlink(path("nowhere"), path("link"));
   fault_of(Fault::output, [&] { Outputs(Inputs()).folder("-o", path("link"), {"a.txt"}); });
