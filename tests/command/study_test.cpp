@@ -128,7 +128,7 @@ TEST_F(StudyCommand, BadInputIsOneMessage) {
   expect_refused({"study", "plan.toml", "--store", "no/such/folder.db"}, "cannot be opened");
   expect_refused({"study", "plan.toml", "--store", "first.csv"}, "an input");
   expect_refused({"study", "status", "none.db"}, "no such store");
-  expect_refused({"study", "export", "first.csv", "-o", "out"}, "an input");
+  expect_refused({"study", "export", "first.csv", "-o", "out"}, "no SQLite file");
   write("bad.toml", "rums = 3\n");
   expect_refused({"study", "bad.toml", "--store", "s.db"}, "is it runs?");
 }
