@@ -192,6 +192,21 @@ void add_engine_argument(CLI::App& app, EngineArguments& arguments, const std::s
   }
 }
 
+void refuse_empty_names(CLI::App& app) {
+  const auto named = [](const std::string& name) {
+    return std::string(name.empty() ? "expected a name, found an empty one" : "");
+  };
+  for (CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    if (type.starts_with("FILE") || type.starts_with("DIR")) option->check(CLI::Validator(named, ""));
+  }
+  for (CLI::App* verb : app.get_subcommands({})) refuse_empty_names(*verb);
+}
+
+Inputs inputs_of(const DataArguments& data, const EngineArguments& engine, const TestArguments& test) {
+  return Inputs().files({data.path, data.read.labels, engine.config, test.path, test.labels});
+}
+
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& verb = verb_of(app);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return unknown_message(verb);

@@ -13,6 +13,7 @@
 #include <obverse/options.h>
 
 #include "options/value.h"
+#include "support/outputs.h"
 
 namespace obverse {
 
@@ -61,6 +62,13 @@ void add_evaluation_arguments(CLI::App& app, EngineArguments& arguments);
 void add_comparison_arguments(CLI::App& app, EngineArguments& arguments);
 /// The option of that name alone.
 void add_engine_argument(CLI::App& app, EngineArguments& arguments, const std::string& name);
+
+/// An option that takes a file or a folder is refused with an empty name, which a variable of a shell may hold by
+/// mistake.
+void refuse_empty_names(CLI::App& app);
+
+/// The files that these name.
+Inputs inputs_of(const DataArguments& data, const EngineArguments& engine, const TestArguments& test = {});
 
 /// One line for a fault of the command line, with the nearest option for an unknown one.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error);

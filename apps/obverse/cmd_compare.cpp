@@ -68,11 +68,12 @@ std::string command_text(const CompareArguments& arguments) {
   return out;
 }
 
-std::vector<std::string> write_files(const CompareArguments& arguments, const Comparison& comparison,
-                                     const ComparisonOrigin& origin, const std::string& json) {
+std::vector<std::string> write_files(const Outputs& outputs, const CompareArguments& arguments,
+                                     const Comparison& comparison, const ComparisonOrigin& origin,
+                                     const std::string& json) {
   if (arguments.folder.empty()) return {};
   std::vector<std::string> written;
-  FileGroup group;
+  FileGroup group(outputs);
   group.make_folder(arguments.folder);
   const auto add = [&](const std::string& name, const std::string& text) {
     written.push_back(arguments.folder + "/" + name);
@@ -103,13 +104,14 @@ std::string report(const Comparison& comparison, const std::vector<std::string>&
 void run_compare(const CompareArguments& arguments) {
   const auto began = Clock::now();
   require_data(arguments.data, "obverse compare data.csv --target churn -k 10,20");
+  Outputs outputs(inputs_of(arguments.data, arguments.engine, arguments.test));
+  outputs.folder("-o", arguments.folder, {"comparison.csv", "comparison.json", "report.html"});
   const CompareOptions options = arguments.engine.resolved_comparison();
   require_device(options);
   FileSummary summary;
   const DataArguments asked = arguments.data.for_task(options.select.task);
   ComparisonInput input{.data = read(asked.path, asked.read, &summary)};
   input.test = read_test(arguments.test, asked, input.data);
-  if (!arguments.folder.empty()) check_writable_folder(arguments.folder);
   if (!arguments.json) print(read_text(arguments.data.path, input.data, summary));
 
   const StopInOrder guard;
@@ -120,7 +122,7 @@ void run_compare(const CompareArguments& arguments) {
                                 .command = command_text(arguments),
                                 .peak_memory = peak_memory()};
   const std::string json = json_text(comparison_tree(comparison, origin));
-  const std::vector<std::string> files = write_files(arguments, comparison, origin, json);
+  const std::vector<std::string> files = write_files(outputs, arguments, comparison, origin, json);
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   print(arguments.json ? json : report(comparison, files, seconds));
 }

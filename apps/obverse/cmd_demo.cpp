@@ -47,12 +47,13 @@ Outcome select_from(const GeneratedData& generated, SelectOptions options, std::
 }
 
 /// Files to go on with: the ranking, the selection with the truth, its report and the data it was made from.
-void write_files(const std::string& folder, const GeneratedData& made, const Selection& selection) {
+void write_files(const Outputs& outputs, const std::string& folder, const GeneratedData& made,
+                 const Selection& selection) {
   nlohmann::ordered_json tree = selection_tree(selection, made.data);
   tree["data"]["path"] = folder + "/data.csv";
   tree["data"]["true_features"] = nlohmann::ordered_json::array();
   for (const std::size_t feature : made.true_features) tree["data"]["true_features"].push_back(feature + 1);
-  FileGroup group;
+  FileGroup group(outputs);
   group.make_folder(folder);
   group.add(folder + "/ranking.csv").write(ranking_csv(selection));
   group.add(folder + "/selection.json").write(json_text(tree));
@@ -106,15 +107,16 @@ void show_digits(const GeneratedData& made, const SelectOptions& options, const 
 }
 
 void run_demo(const DemoArguments& arguments) {
+  Outputs outputs{Inputs()};
+  outputs.folder("-o", arguments.folder, {"ranking.csv", "selection.json", "report.html", "data.csv"});
   const SelectOptions options = arguments.engine.resolved(Effort::quick);
   require_device(options);
-  check_writable_folder(arguments.folder);
   const TextStyle style = output_style();
   const StopInOrder guard;
   const GeneratedData puzzle = madelon_like({.seed = options.seed});
   const Outcome outcome = show_madelon(puzzle, options, style);
   show_digits(drawn_digits({.seed = options.seed}), options, style);
-  write_files(arguments.folder, puzzle, outcome.selection);
+  write_files(outputs, arguments.folder, puzzle, outcome.selection);
   print(
       fmt::format("\nWrote {0}/ranking.csv, selection.json and data.csv. Go on with\n\n"
                   "    obverse select {0}/data.csv --target {1} -k 20\n\n"

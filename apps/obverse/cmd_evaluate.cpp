@@ -74,11 +74,11 @@ Evaluation evaluate_with_progress(const EvaluationInput& input, const EvaluateOp
   });
 }
 
-std::vector<std::string> write_files(const EvaluateArguments& arguments, const Evaluation& evaluation,
-                                     const std::string& json) {
+std::vector<std::string> write_files(const Outputs& outputs, const EvaluateArguments& arguments,
+                                     const Evaluation& evaluation, const std::string& json) {
   if (arguments.folder.empty()) return {};
   std::vector<std::string> written{arguments.folder + "/evaluation.csv", arguments.folder + "/evaluation.json"};
-  FileGroup group;
+  FileGroup group(outputs);
   group.make_folder(arguments.folder);
   group.add(written[0]).write(evaluation_csv(evaluation));
   group.add(written[1]).write(json);
@@ -108,6 +108,8 @@ std::string report(const EvaluateArguments& arguments, const Evaluation& evaluat
 void run_evaluate(const EvaluateArguments& arguments) {
   const auto began = Clock::now();
   require_data(arguments.data, "obverse evaluate data.csv --target churn -k 10,20 --cv 5 --refit");
+  Outputs outputs(inputs_of(arguments.data, arguments.engine, arguments.test).file(arguments.ranking));
+  outputs.folder("-o", arguments.folder, {"evaluation.csv", "evaluation.json"});
   const EvaluateOptions options = arguments.engine.resolved_evaluation();
   if (arguments.ranking.empty()) {
     require_device(options.select);
@@ -117,7 +119,6 @@ void run_evaluate(const EvaluateArguments& arguments) {
   }
   FileSummary summary;
   const EvaluationInput input = read_input(arguments, options, summary);
-  if (!arguments.folder.empty()) check_writable_folder(arguments.folder);
   if (!arguments.json) print(read_text(arguments.data.path, input.data, summary));
 
   const StopInOrder guard;
@@ -129,7 +130,7 @@ void run_evaluate(const EvaluateArguments& arguments) {
   if (!arguments.ranking.empty()) tree["data"]["ranking_path"] = arguments.ranking;
   tree["timings"]["peak_memory_bytes"] = peak_memory();
   const std::string json = json_text(tree);
-  const std::vector<std::string> files = write_files(arguments, evaluation, json);
+  const std::vector<std::string> files = write_files(outputs, arguments, evaluation, json);
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   print(arguments.json ? json : report(arguments, evaluation, files, seconds));
 }

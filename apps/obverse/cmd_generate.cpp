@@ -156,11 +156,6 @@ void check_arguments(const GenerateArguments& arguments) {
   if (!arguments.labels.empty() && arguments.pictures.empty()) {
     throw Error(Fault::usage, "--labels: expected --pictures beside it");
   }
-  if (!arguments.truth.empty() && arguments.truth == arguments.output) {
-    throw Error(Fault::usage, "--truth: expected another file than -o");
-  }
-  check_writable(arguments.output);
-  if (!arguments.truth.empty()) check_writable(arguments.truth);
 }
 
 /// A line for each feature, in the order of the columns.
@@ -178,11 +173,13 @@ std::string truth_csv(const GeneratedData& made) {
 void run_generate(const GenerateArguments& arguments) {
   const Set& set = find_set(arguments.set);
   check_arguments(arguments);
+  Outputs outputs(Inputs().files({arguments.pictures, arguments.labels}));
+  outputs.file("-o", arguments.output).file("--truth", arguments.truth);
   const StopInOrder guard;
   TypedSizes sizes(arguments.sizes);
   const GeneratedData made = set.make(arguments, sizes, arguments.engine.resolved().seed);
   const Dataset& data = made.data;
-  FileGroup group;
+  FileGroup group(outputs);
   write_dataset(data, all_features(data), group.add(arguments.output));
   if (!arguments.truth.empty()) group.add(arguments.truth).write(truth_csv(made));
   check_stop();

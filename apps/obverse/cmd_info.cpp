@@ -149,6 +149,7 @@ std::string info_json(const InfoArguments& arguments, const Dataset& data, const
 
 void run_info(const InfoArguments& arguments) {
   require_data(arguments.data, "obverse info data.csv");
+  inputs_of(arguments.data, arguments.engine);
   ReadOptions how = arguments.data.read;
   how.target_required = false;
   how.task = arguments.engine.resolved().task;

@@ -12,8 +12,10 @@
 #include "report/selection_page.h"
 #include "report/study_page.h"
 #include "report/text.h"
+#include "stop.h"
 #include "study/store.h"
 #include "support/file.h"
+#include "support/outputs.h"
 #include "support/text.h"
 #include "terminal.h"
 
@@ -23,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kSelectionBytes = std::size_t{1} << 32;
+constexpr std::string_view kReport = "report.html";
 
 struct ReportArguments {
   std::string source;
@@ -52,6 +55,13 @@ bool is_store(const std::string& path) {
   return bytes == kBegins;
 }
 
+/// A folder stands for all that is in it, but for a report of an earlier time.
+Inputs inputs_of(const std::string& source) {
+  Inputs inputs;
+  if (fs::is_directory(source)) return inputs.folder(source, kReport);
+  return is_store(source) ? inputs.store(source) : inputs.file(source);
+}
+
 /// The page of what the file holds, which is known by its content.
 Page page_of(const std::string& path) {
   if (is_store(path)) return study_page(findings_of(Store(path, Store::Access::read)));
@@ -65,15 +75,14 @@ void run_report(const ReportArguments& arguments) {
   }
   const std::string source = source_file(arguments.source);
   const std::string output =
-      arguments.output.empty() ? (fs::path(source).parent_path() / "report.html").string() : arguments.output;
-  std::error_code ignored;
-  if (fs::equivalent(source, output, ignored)) {
-    throw Error(Fault::usage,
-                cat("-o: ", printable(output), " is what the report is made from; expected another name"));
-  }
+      arguments.output.empty() ? (fs::path(source).parent_path() / kReport).string() : arguments.output;
+  Outputs outputs(inputs_of(arguments.source));
+  outputs.file("-o", output);
+  const StopInOrder guard;
   const std::string html = page_html(page_of(source));
-  FileGroup group;
+  FileGroup group(outputs);
   group.add(output).write(html);
+  check_stop();
   group.commit();
   print(fmt::format("Wrote {}, {}. Open it in a browser.\n", printable(output), byte_text(html.size())));
 }

@@ -71,9 +71,9 @@ std::string test_line(const TestAccuracy& test, const Selection& selection) {
 }
 
 /// Ranking, selection, report and reduced data appear together or not at all.
-std::vector<std::string> write_files(const SelectArguments& arguments, const Dataset& data, const Selection& selection,
-                                     const nlohmann::ordered_json& tree) {
-  FileGroup group;
+std::vector<std::string> write_files(const Outputs& outputs, const SelectArguments& arguments, const Dataset& data,
+                                     const Selection& selection, const nlohmann::ordered_json& tree) {
+  FileGroup group(outputs);
   std::vector<std::string> written;
   const auto add = [&](const std::string& path) -> AtomicFile& {
     written.push_back(path);
@@ -107,24 +107,19 @@ std::string report(const SelectArguments& arguments, const Selection& selection,
                            byte_text(peak_memory()));
 }
 
-/// Faults that can be known before the training are found before it.
-void check_outputs(const SelectArguments& arguments, const Dataset& data) {
-  if (!arguments.folder.empty()) check_writable_folder(arguments.folder);
-  if (arguments.transform.empty()) return;
-  check_dataset_format(data, arguments.transform);
-  check_writable(arguments.transform);
-}
-
 void run_select(const SelectArguments& arguments) {
   const auto began = Clock::now();
   require_data(arguments.data, "obverse select data.csv --target churn -k 20");
+  Outputs outputs(inputs_of(arguments.data, arguments.engine, arguments.test));
+  outputs.folder("-o", arguments.folder, {"ranking.csv", "selection.json", "report.html"});
+  outputs.file("--transform", arguments.transform);
   const SelectOptions options = arguments.engine.resolved();
   require_device(options);
   FileSummary summary;
   const DataArguments asked = arguments.data.for_task(options.task);
   const Dataset data = read(asked.path, asked.read, &summary);
   const std::optional<Dataset> test_data = read_test(arguments.test, asked, data);
-  check_outputs(arguments, data);
+  if (!arguments.transform.empty()) check_dataset_format(data, arguments.transform);
   if (!arguments.json) print(read_text(arguments.data.path, data, summary));
 
   const StopInOrder guard;
@@ -141,7 +136,7 @@ void run_select(const SelectArguments& arguments) {
                     {"accuracy_all", test->all}};
   }
   tree["timings"]["peak_memory_bytes"] = peak_memory();
-  const std::vector<std::string> files = write_files(arguments, data, selection, tree);
+  const std::vector<std::string> files = write_files(outputs, arguments, data, selection, tree);
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   print(arguments.json ? json_text(tree) : report(arguments, selection, test, files, seconds));
 }

@@ -17,9 +17,11 @@
 #include "report/text.h"
 #include "stop.h"
 #include "study/plan.h"
+#include "study/sets.h"
 #include "study/store.h"
 #include "study_display.h"
 #include "support/clock.h"
+#include "support/outputs.h"
 #include "support/text.h"
 #include "terminal.h"
 
@@ -67,6 +69,15 @@ void print_plans() {
   print("A plan of your own is a TOML file; `obverse study --show paper` is one to begin with.\n");
 }
 
+/// The store must be none of the files that the study reads.
+void require_other_store(const StudyOptions& options) {
+  Inputs inputs;
+  if (std::filesystem::exists(options.plan)) inputs.file(options.plan);
+  for (const std::string& file : data_files(parse_plan(find_plan(options.plan, options.settings)), options.data))
+    inputs.file(file);
+  Outputs(inputs).store("--store", options.store);
+}
+
 void run_plan(const StudyArguments& arguments) {
   if (arguments.list) return print_plans();
   if (!arguments.show.empty()) return print(find_plan(arguments.show).text);
@@ -81,6 +92,7 @@ void run_plan(const StudyArguments& arguments) {
   assign({.name = "threads", .text = arguments.threads, .where = "--threads"}, options.threads,
          between(1, 1024).or_word("auto"));
   assign({.name = "device", .text = arguments.device, .where = "--device"}, options.device, one_of(kDevices));
+  require_other_store(options);
   std::vector<std::string> notes;
   settle_device(options.device, notes);
   for (const std::string& note : notes) print(filled("Note: " + note, output_style()));
@@ -119,8 +131,15 @@ void run_export(const ExportArguments& arguments) {
   if (arguments.folder.empty() && arguments.markdown.empty()) {
     throw Error(Fault::usage, "expected where to: -o DIR for CSV and JSON, --markdown FILE.md for a page with figures");
   }
+  const std::filesystem::path page(arguments.markdown);
+  const std::string figure_folder = (page.parent_path() / page.stem()).string();
+  Outputs outputs(Inputs().store(arguments.store));
+  outputs.folder("-o", arguments.folder, {"cells.csv", "comparisons.csv", "study.json"});
+  outputs.file("--markdown", arguments.markdown);
+  if (!arguments.markdown.empty()) outputs.any_in_folder("--markdown", figure_folder);
+  const StopInOrder guard;
   const Findings findings = findings_of(Store(arguments.store, Store::Access::read));
-  FileGroup group;
+  FileGroup group(outputs);
   std::vector<std::string> written;
   const auto add = [&](const std::string& path, const std::string& text) {
     written.push_back(path);
@@ -133,14 +152,13 @@ void run_export(const ExportArguments& arguments) {
     add(arguments.folder + "/study.json", json_text(findings_json(findings)));
   }
   if (!arguments.markdown.empty()) {
-    const std::filesystem::path page(arguments.markdown);
-    const std::string folder = (page.parent_path() / page.stem()).string();
     add(arguments.markdown, findings_markdown(findings, page.stem().string() + "/"));
-    group.make_folder(folder);
+    group.make_folder(figure_folder);
     const std::vector<FigureFile> figures = figure_files(findings);
-    for (const FigureFile& figure : figures) group.add(folder + "/" + figure.name).write(figure.svg);
-    written.push_back(cat(figures.size(), " figures in ", folder));
+    for (const FigureFile& figure : figures) group.add(figure_folder + "/" + figure.name).write(figure.svg);
+    written.push_back(cat(figures.size(), " figures in ", figure_folder));
   }
+  check_stop();
   group.commit();
   print(filled(fmt::format("Wrote {}.", printable(join(written))), output_style()));
 }

@@ -39,9 +39,10 @@ void run_transform(const TransformArguments& arguments) {
   require_data(arguments.data, "obverse transform data.csv --ranking ranking.csv -k 20 -o reduced.csv");
   if (arguments.ranking.empty()) throw Error(Fault::usage, "expected --ranking FILE, as `obverse select -o` writes it");
   if (arguments.output.empty()) throw Error(Fault::usage, "expected -o FILE, the name of the reduced data");
+  Outputs outputs(inputs_of(arguments.data, arguments.engine).file(arguments.ranking));
+  outputs.file("-o", arguments.output);
   const std::vector<std::string> ranked = read_ranking(arguments.ranking);
   const std::size_t k = asked_count(arguments, ranked.size());
-  check_writable(arguments.output);
   ReadOptions how = arguments.data.read;
   how.target_required = false;
   how.task = arguments.engine.resolved().task;
@@ -49,7 +50,7 @@ void run_transform(const TransformArguments& arguments) {
   const auto features = features_named(data, std::span(ranked).first(k), arguments.data.path, arguments.ranking);
 
   const StopInOrder guard;
-  FileGroup group;
+  FileGroup group(outputs);
   write_dataset(data, features, group.add(arguments.output));
   check_stop();
   group.commit();

@@ -1,8 +1,10 @@
 // The command: one verb after another, and faults turned into exit codes.
-#include <cstdio>
+#include <unistd.h>
+
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -23,11 +25,37 @@ namespace {
 constexpr int kExitFault = 2;     // usage, input, output, stopped, device: the user can act
 constexpr int kExitInternal = 1;  // ours
 
+constexpr std::string_view kNoMemory =
+    "obverse: not enough memory; try fewer models (--effort quick, --seeds 1) or fewer columns\n";
+constexpr std::string_view kBroken = "obverse: internal fault: an error where none can be handled\n";
+
 /// One line, whatever stood in the file that the message quotes.
 int fail(int code, const std::string& message) {
-  fmt::print(stderr, "obverse: {}\n", obverse::printable(message));
+  obverse::print_error(obverse::cat("obverse: ", obverse::printable(message), "\n"));
   return code;
 }
+
+int fail_without_memory() {
+  obverse::print_error(kNoMemory);
+  return kExitFault;
+}
+
+/// The end for what is thrown where nothing can catch it, such as in a library that is being loaded.
+[[noreturn]] void end_at_once() {
+  const std::exception_ptr thrown = std::current_exception();
+  try {
+    if (thrown) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    _exit(fail_without_memory());
+  } catch (...) {
+  }
+  obverse::print_error(kBroken);
+  _exit(kExitInternal);
+}
+
+/// The loader calls it before the initialisers of any library.
+void set_end() { std::set_terminate(&end_at_once); }
+[[gnu::section(".preinit_array"), gnu::used]] void (*const kSetEnd)() = &set_end;
 
 void describe_command(CLI::App& app) {
   obverse::set_help_style(app);
@@ -48,6 +76,7 @@ void describe_command(CLI::App& app) {
                        "  obverse demo                                    see it work on data that it makes itself\n"
                        "  obverse select data.csv --target churn -k 20    the 20 columns that tell most about churn\n"
                        "  obverse select --help                           all there is to say about it\n");
+  obverse::refuse_empty_names(app);
 }
 
 int run(int argc, char** argv) {
@@ -71,14 +100,21 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  obverse::keep_standard_descriptors();
   obverse::install_stop_handlers();
   try {
-    return run(argc, argv);
-  } catch (const obverse::Error& error) {
-    return fail(error.fault() == obverse::Fault::internal ? kExitInternal : kExitFault, error.what());
-  } catch (const std::bad_alloc&) {
-    return fail(kExitFault, "not enough memory; try fewer models (--effort quick, --seeds 1) or fewer columns");
-  } catch (const std::exception& error) {
-    return fail(kExitInternal, fmt::format("internal fault: {}", error.what()));
+    try {
+      const int code = run(argc, argv);
+      if (code == 0) obverse::check_printed();
+      return code;
+    } catch (const obverse::Error& error) {
+      return fail(error.fault() == obverse::Fault::internal ? kExitInternal : kExitFault, error.what());
+    } catch (const std::bad_alloc&) {
+      return fail_without_memory();
+    } catch (const std::exception& error) {
+      return fail(kExitInternal, obverse::cat("internal fault: ", error.what()));
+    }
+  } catch (...) {  // no memory for the message
+    return fail_without_memory();
   }
 }

@@ -32,8 +32,10 @@ extern "C" void on_signal(int) {
 void install_stop_handlers() {
   std::signal(SIGINT, &on_signal);
   std::signal(SIGTERM, &on_signal);
-  // A file over the limit of the shell is an error of that write, not the end of the program.
+  // A file over the limit of the shell and a pipe that nobody reads are errors of that write, not the end of the
+  // program.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
 }
 
 StopInOrder::StopInOrder() { in_order = true; }

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include <fmt/format.h>
 
@@ -56,7 +55,7 @@ StudyDisplay::~StudyDisplay() {
 }
 
 void StudyDisplay::clear() {
-  for (std::size_t i = 0; i < lines_; ++i) fmt::print(stderr, "\x1b[A\r\x1b[K");
+  for (std::size_t i = 0; i < lines_; ++i) print_error("\x1b[A\r\x1b[K");
   lines_ = 0;
 }
 
@@ -70,9 +69,8 @@ void StudyDisplay::show(const StudyProgress& progress) {
   const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
   const auto lines = study_lines(progress, seconds, progress.units_done - units_before_, style_);
   clear();
-  for (const std::string& line : lines) fmt::print(stderr, "{}\n", line);
+  print_error(join(lines, "\n") + "\n");
   lines_ = lines.size();
-  std::fflush(stderr);
 }
 
 }  // namespace obverse

@@ -1,13 +1,14 @@
 #include "terminal.h"
 
+#include <fcntl.h>
 #include <langinfo.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <clocale>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <system_error>
@@ -34,6 +35,24 @@ TextStyle style_of(int descriptor) {
   return style;
 }
 
+int print_fault = 0;
+
+/// 0, or the fault that kept the rest from being written.
+int write_all(int descriptor, std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN) {
+      pollfd ready{.fd = descriptor, .events = POLLOUT, .revents = 0};
+      if (poll(&ready, 1, -1) < 0 && errno != EINTR) return errno;
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
 std::string rate_text(double rows_per_second) {
   if (rows_per_second >= 1e6) return fmt::format("{:.1f}M rows/s", rows_per_second / 1e6);
   if (rows_per_second >= 1e3) return fmt::format("{:.0f}k rows/s", rows_per_second / 1e3);
@@ -47,9 +66,21 @@ TextStyle output_style() { return style_of(STDOUT_FILENO); }
 TextStyle error_style() { return style_of(STDERR_FILENO); }
 
 void print(std::string_view text) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (!written || std::fflush(stdout) != 0) {
-    throw Error(Fault::output, cat("cannot write the result to stdout: ", std::generic_category().message(errno)));
+  if (print_fault == 0) print_fault = write_all(STDOUT_FILENO, text);
+}
+
+void check_printed() {
+  if (print_fault == 0 || print_fault == EPIPE) return;
+  throw Error(Fault::output, cat("cannot write the result to stdout: ", std::generic_category().message(print_fault)));
+}
+
+void print_error(std::string_view text) noexcept { (void)write_all(STDERR_FILENO, text); }
+
+void keep_standard_descriptors() noexcept {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
+    // The lowest free number is this one. The wrong way round: stdin is not empty and stdout takes nothing.
+    (void)open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }
 
@@ -109,7 +140,7 @@ std::size_t peak_memory() {
 ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) != 0), style_(error_style()) {}
 
 ProgressBar::~ProgressBar() {
-  if (terminal_) fmt::print(stderr, "\r\x1b[K");
+  if (terminal_) print_error("\r\x1b[K");
 }
 
 void ProgressBar::show(const Progress& progress) {
@@ -133,8 +164,7 @@ void ProgressBar::show(const Progress& progress) {
   if (progress.done > 0.01 && elapsed > 0.5) {
     line += fmt::format("  {} left", duration_text(elapsed * (1 - progress.done) / progress.done));
   }
-  fmt::print(stderr, "\r{}\x1b[K", shortened(line, style_.columns - 1, style_.unicode));
-  std::fflush(stderr);
+  print_error(cat("\r", shortened(line, style_.columns - 1, style_.unicode), "\x1b[K"));
 }
 
 Selection fit_with_progress(const SelectOptions& options, const Dataset& data) {

@@ -17,16 +17,26 @@ TextStyle output_style();
 /// The same for what goes to stderr.
 TextStyle error_style();
 
-/// Writes to stdout; a fault (a full disk, a closed descriptor) is an Error.
+/// Writes to stdout. A fault is kept for `check_printed`, so that it keeps no file from being written; after it nothing
+/// more is printed.
 void print(std::string_view text);
+/// Throws if something could not be printed, unless it was because the reader of a pipe had seen enough.
+void check_printed();
+
+/// Writes to stderr as far as that goes: never throws, whatever stderr is.
+void print_error(std::string_view text) noexcept;
+
+/// Opens descriptors 0 to 2 where they are closed, so that no file of ours becomes one of them. What is read from or
+/// printed to them still fails.
+void keep_standard_descriptors() noexcept;
 
 /// `text` with line ends at spaces, so that no line is wider than the style's columns where it can be helped.
 std::string filled(std::string_view text, const TextStyle& style);
 
-/// What was read from a file, with the notes on it, for stdout.
 /// The target in words: "26 classes of 'Y'".
 std::string target_text(const Dataset& data);
 
+/// What was read from a file, with the notes on it, for stdout.
 std::string read_text(const std::string& path, const Dataset& data, const FileSummary& summary);
 
 /// The most memory this process has held so far, in bytes; 0 where the system does not tell.

@@ -31,6 +31,7 @@ class Error : public std::runtime_error {
 template <class... Parts>
 std::string cat(const Parts&... parts) {
   std::ostringstream out;
+  out.exceptions(std::ios_base::badbit);  // without memory it throws, and does not leave a part out
   (out << ... << parts);
   return out.str();
 }

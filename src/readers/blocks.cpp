@@ -2,6 +2,7 @@
 #include "readers/blocks.h"
 
 #include <algorithm>
+#include <thread>
 
 #include <obverse/error.h>
 

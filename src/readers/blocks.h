@@ -8,12 +8,11 @@
 #include <functional>
 #include <mutex>
 #include <string_view>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "readers/bytes.h"
 #include "readers/decimal.h"
+#include "support/threads.h"
 
 namespace obverse {
 
@@ -97,12 +96,10 @@ void for_each_block(BlockSource& source, const Parse& parse, const Append& appen
     }
   };
   {
-    std::vector<std::jthread> helpers;
-    try {
-      for (unsigned i = 1; i < source.useful_threads(); ++i) helpers.emplace_back(work);
-    } catch (const std::system_error&) {  // no more threads to be had: those that are here do the work
-    }
+    Threads helpers;
+    helpers.start_many(source.useful_threads() - 1, work);
     work();
+    helpers.join();
   }
   if (turn.fault) std::rethrow_exception(turn.fault);
 }

@@ -213,7 +213,7 @@ NpyArray outputs_array(const Dataset& data) {
 }
 
 void write_archive(const Dataset& data, std::span<const std::size_t> features, const AtomicFile& file) {
-  if (file.temporary().empty()) {
+  if (file.is_direct()) {
     throw Error(Fault::output, cat("cannot write '", printable(file.path()),
                                    "': an .npz needs a file, found a device "
                                    "or a pipe"));
@@ -223,7 +223,7 @@ void write_archive(const Dataset& data, std::span<const std::size_t> features, c
   std::vector<NpyArray> arrays{values_array(data, features), text_array("feature_names", names)};
   if (data.has_labels()) arrays.insert(arrays.begin() + 1, labels_array(data));
   if (data.has_outputs()) arrays.insert(arrays.begin() + 1, outputs_array(data));
-  write_npz(arrays, file.temporary(), file.path());
+  write_npz(arrays, file);
 }
 
 }  // namespace
@@ -270,10 +270,7 @@ void write_dataset(const Dataset& data, std::span<const std::size_t> features, A
 
 void write_dataset(const Dataset& data, std::span<const std::size_t> features, const std::string& path) {
   check_dataset_format(data, path);
-  AtomicFile file(path);
-  write_dataset(data, features, file);
-  file.finish();
-  file.publish();
+  write_file(path, [&](AtomicFile& file) { write_dataset(data, features, file); });
 }
 
 }  // namespace obverse

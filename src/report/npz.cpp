@@ -1,11 +1,14 @@
 #include "report/npz.h"
 
+#include <unistd.h>
 #include <zip.h>
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -73,8 +76,7 @@ struct Stream {
   }
 };
 
-zip_int64_t serve(void* user, void* data, zip_uint64_t length, zip_source_cmd_t command) {
-  auto& stream = *static_cast<Stream*>(user);
+zip_int64_t serve_checked(Stream& stream, void* data, zip_uint64_t length, zip_source_cmd_t command) {
   switch (command) {
     case ZIP_SOURCE_OPEN:
       stream.open();
@@ -101,7 +103,88 @@ zip_int64_t serve(void* user, void* data, zip_uint64_t length, zip_source_cmd_t 
   }
 }
 
+/// libzip is C: no exception may pass through it.
+zip_int64_t serve(void* user, void* data, zip_uint64_t length, zip_source_cmd_t command) {
+  auto& stream = *static_cast<Stream*>(user);
+  try {
+    return serve_checked(stream, data, length, command);
+  } catch (...) {
+    zip_error_set(&stream.error, ZIP_ER_MEMORY, 0);
+    return -1;
+  }
+}
+
+/// The open file that the archive goes to.
+struct Sink {
+  int descriptor;
+  zip_error_t error{};
+
+  zip_int64_t fail() {
+    zip_error_set(&error, ZIP_ER_WRITE, errno);
+    return -1;
+  }
+
+  zip_int64_t write(const char* bytes, zip_uint64_t count) {
+    for (zip_uint64_t done = 0; done < count;) {
+      const ssize_t written = ::write(descriptor, bytes + done, count - done);
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return fail();
+      done += static_cast<zip_uint64_t>(written);
+    }
+    return static_cast<zip_int64_t>(count);
+  }
+
+  zip_int64_t tell() {
+    const off_t place = lseek(descriptor, 0, SEEK_CUR);
+    return place < 0 ? fail() : static_cast<zip_int64_t>(place);
+  }
+
+  zip_int64_t seek(void* data, zip_uint64_t length) {
+    const auto* place = ZIP_SOURCE_GET_ARGS(zip_source_args_seek_t, data, length, &error);
+    if (place == nullptr) return -1;
+    return lseek(descriptor, static_cast<off_t>(place->offset), place->whence) < 0 ? fail() : 0;
+  }
+};
+
+zip_int64_t take(void* user, void* data, zip_uint64_t length, zip_source_cmd_t command) {
+  auto& sink = *static_cast<Sink*>(user);
+  switch (command) {
+    case ZIP_SOURCE_BEGIN_WRITE:
+    case ZIP_SOURCE_COMMIT_WRITE:
+    case ZIP_SOURCE_ROLLBACK_WRITE:
+    case ZIP_SOURCE_REMOVE:
+    case ZIP_SOURCE_OPEN:
+    case ZIP_SOURCE_READ:  // a new archive: there is nothing in it
+    case ZIP_SOURCE_CLOSE:
+    case ZIP_SOURCE_FREE:
+      return 0;
+    case ZIP_SOURCE_WRITE:
+      return sink.write(static_cast<const char*>(data), length);
+    case ZIP_SOURCE_TELL:
+    case ZIP_SOURCE_TELL_WRITE:
+      return sink.tell();
+    case ZIP_SOURCE_SEEK:
+    case ZIP_SOURCE_SEEK_WRITE:
+      return sink.seek(data, length);
+    case ZIP_SOURCE_STAT: {
+      auto* info = static_cast<zip_stat_t*>(data);
+      zip_stat_init(info);
+      info->size = 0;
+      info->valid = ZIP_STAT_SIZE;
+      return sizeof(zip_stat_t);
+    }
+    case ZIP_SOURCE_ERROR:
+      return zip_error_to_data(&sink.error, data, length);
+    case ZIP_SOURCE_SUPPORTS:
+      return ZIP_SOURCE_SUPPORTS_WRITABLE;
+    default:
+      zip_error_set(&sink.error, ZIP_ER_OPNOTSUPP, 0);
+      return -1;
+  }
+}
+
 [[noreturn]] void fail(const zip_error_t* error, const std::string& path) {
+  if (zip_error_code_zip(error) == ZIP_ER_MEMORY) throw std::bad_alloc();
   if (zip_error_system_type(error) == ZIP_ET_SYS) throw_output_error(path, zip_error_code_system(error));
   throw Error(Fault::output,
               cat("cannot write '", printable(path), "': ", zip_error_strerror(const_cast<zip_error_t*>(error))));
@@ -138,12 +221,16 @@ NpyArray text_array(std::string name, const std::vector<std::string>& texts) {
           }};
 }
 
-void write_npz(const std::vector<NpyArray>& arrays, const std::string& temporary, const std::string& path) {
-  int code = 0;
-  zip_t* archive = zip_open(temporary.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
+void write_npz(const std::vector<NpyArray>& arrays, const AtomicFile& file) {
+  const std::string& path = file.path();
+  Sink sink{.descriptor = file.descriptor()};
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t* source = zip_source_function_create(&take, &sink, &error);
+  if (source == nullptr) fail(&error, path);
+  zip_t* archive = zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error);
   if (archive == nullptr) {
-    zip_error_t error;
-    zip_error_init_with_code(&error, code);
+    zip_source_free(source);
     fail(&error, path);
   }
   std::unique_ptr<zip_t, decltype(&zip_discard)> guard(archive, &zip_discard);

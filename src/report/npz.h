@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/file.h"
+
 namespace obverse {
 
 /// One array of an archive.
@@ -21,7 +23,7 @@ struct NpyArray {
 /// An array of texts, as UTF-32 padded to the longest.
 NpyArray text_array(std::string name, const std::vector<std::string>& texts);
 
-/// Writes the archive to `temporary`; messages speak of `path`. The same arrays give the same bytes.
-void write_npz(const std::vector<NpyArray>& arrays, const std::string& temporary, const std::string& path);
+/// Fills the file, which must not be a device or a pipe. The same arrays give the same bytes.
+void write_npz(const std::vector<NpyArray>& arrays, const AtomicFile& file);
 
 }  // namespace obverse

@@ -54,10 +54,7 @@ std::string ranking_csv(const Selection& selection) {
 }
 
 void write_ranking(const Selection& selection, const std::string& path) {
-  AtomicFile file(path);
-  file.write(ranking_csv(selection));
-  file.finish();
-  file.publish();
+  write_file(path, [&](AtomicFile& file) { file.write(ranking_csv(selection)); });
 }
 
 std::vector<std::string> read_ranking(const std::string& path) {

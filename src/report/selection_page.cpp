@@ -348,10 +348,7 @@ std::string report_html(const Selection& selection, const Dataset& data) {
 }
 
 void write_report(const Selection& selection, const Dataset& data, const std::string& path) {
-  AtomicFile file(path);
-  file.write(report_html(selection, data));
-  file.finish();
-  file.publish();
+  write_file(path, [&](AtomicFile& file) { file.write(report_html(selection, data)); });
 }
 
 }  // namespace obverse

@@ -17,6 +17,7 @@
 #include "downstream/neighbours.h"
 #include "metrics/metrics.h"
 #include "support/random.h"
+#include "support/threads.h"
 
 namespace obverse {
 
@@ -181,24 +182,31 @@ std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::s
   const std::vector<Size> sizes = judged_sizes(options.k, train);
   std::atomic<std::size_t> done{0};
   std::atomic<bool> stop{false};
-  std::exception_ptr failure;
-  std::thread worker([&] {
+  const auto work = [&] {
     try {
       Team team(options.threads);
       for (std::size_t c = 0; c < candidates.size() && !stop; ++c, ++done) {
         merits[c] = judge.merit(candidates[c].order, sizes, team);
       }
     } catch (...) {
-      failure = std::current_exception();
+      done = candidates.size();
+      throw;
     }
     done = candidates.size();
-  });
+  };
+  Threads worker;
+  if (!worker.start(work)) work();  // no thread to be had
   while (done < candidates.size()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    if (progress && !progress(static_cast<double>(done) / static_cast<double>(candidates.size()))) stop = true;
+    try {
+      if (progress && !progress(static_cast<double>(done) / static_cast<double>(candidates.size()))) stop = true;
+    } catch (...) {
+      stop = true;
+      worker.join();
+      throw;
+    }
   }
   worker.join();
-  if (failure) std::rethrow_exception(failure);
   if (stop) throw Error(Fault::stopped, "stopped while choosing a model");
 
   shrink(candidates, static_cast<double>(judge.rows()), merits);

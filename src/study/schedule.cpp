@@ -10,7 +10,6 @@
 #include <fstream>
 #include <map>
 #include <mutex>
-#include <thread>
 
 #include <obverse/error.h>
 #include <obverse/study.h>
@@ -22,6 +21,7 @@
 #include "support/clock.h"
 #include "support/team.h"
 #include "support/text.h"
+#include "support/threads.h"
 
 namespace obverse {
 namespace {
@@ -115,10 +115,18 @@ class StudyRunner {
   }
 
   void run(const StudyCallback& progress) {
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < threads_; ++i) threads.emplace_back([this] { work(); });
-    watch(progress);
-    for (auto& thread : threads) thread.join();
+    Threads threads;
+    workers_ = threads.start_many(threads_, [this] { work(); });
+    if (workers_ == 0) {
+      throw Error(Fault::device, "the system has no thread left to work with; end other programs or raise `ulimit -u`");
+    }
+    try {
+      watch(progress);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+    threads.join();
     if (failure_) std::rethrow_exception(failure_);
     if (stop_) {
       throw Error(Fault::stopped, cat("stopped with ", count(true), " of ", state_.units.size(),
@@ -308,7 +316,7 @@ class StudyRunner {
   void watch(const StudyCallback& progress) {
     auto beaten = Clock::now();
     std::unique_lock lock(mutex_);
-    while (ended_ < threads_) {
+    while (ended_ < workers_) {
       changed_.wait_for(lock, kTick);
       const std::size_t memory = resident_memory();
       for (auto& [u, running] : running_) running.memory = std::max(running.memory, memory);
@@ -420,7 +428,8 @@ class StudyRunner {
   std::size_t cells_done_ = 0;
   bool changed_cells_ = false;
   std::size_t used_ = 0;
-  std::size_t ended_ = 0;
+  std::size_t workers_ = 0;  ///< threads that run `work`
+  std::size_t ended_ = 0;    ///< of them
   bool stop_ = false;
   std::exception_ptr failure_;
   Clock::time_point looked_;

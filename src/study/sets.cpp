@@ -58,6 +58,18 @@ std::vector<SetAtHand> sets_at_hand(const Plan& plan, const std::string& folder)
   return sets;
 }
 
+std::vector<std::string> data_files(const Plan& plan, const std::string& folder) {
+  std::vector<std::string> files;
+  for (const SetAtHand& set : sets_at_hand(plan, folder)) {
+    if (!set.form) continue;
+    for (const std::string& file : {set.form->data, set.form->labels, set.form->more, set.form->more_labels,
+                                    set.form->test, set.form->test_labels}) {
+      if (!file.empty()) files.push_back(under(folder, file));
+    }
+  }
+  return files;
+}
+
 StudySet read_set(const PlanSet& set, const std::string& folder) {
   Dataset data = read(under(folder, set.data),
                       {.target = set.target, .labels = set.labels.empty() ? "" : under(folder, set.labels)});

@@ -23,6 +23,9 @@ struct SetAtHand {
 /// One for each name, in the order of the plan. `folder` is where the data are.
 std::vector<SetAtHand> sets_at_hand(const Plan& plan, const std::string& folder);
 
+/// The files that the sets of the plan which are at hand are read from.
+std::vector<std::string> data_files(const Plan& plan, const std::string& folder);
+
 /// The rows of a set.
 struct StudySet {
   PlanSet plan;

@@ -2,6 +2,8 @@
 
 #include <sqlite3.h>
 
+#include <new>
+
 #include <obverse/error.h>
 
 namespace obverse {
@@ -19,17 +21,21 @@ Statement::Statement(const Database& database, std::string_view sql) : database_
 
 Statement::~Statement() { sqlite3_finalize(statement_); }
 
-void Statement::bind(int at, std::int64_t value) { sqlite3_bind_int64(statement_, at, value); }
-void Statement::bind(int at, double value) { sqlite3_bind_double(statement_, at, value); }
+// A value that is not bound would be stored as null.
+void Statement::require(int code) const {
+  if (code != SQLITE_OK) database_.fail(code);
+}
+void Statement::bind(int at, std::int64_t value) { require(sqlite3_bind_int64(statement_, at, value)); }
+void Statement::bind(int at, double value) { require(sqlite3_bind_double(statement_, at, value)); }
 void Statement::bind(int at, std::string_view value) {
-  sqlite3_bind_text64(statement_, at, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  require(sqlite3_bind_text64(statement_, at, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 void Statement::bind(int at, std::span<const std::byte> value) {
   // An empty blob, and not a null: its address may be null.
   const void* data = value.empty() ? static_cast<const void*>("") : value.data();
-  sqlite3_bind_blob64(statement_, at, data, value.size(), SQLITE_TRANSIENT);
+  require(sqlite3_bind_blob64(statement_, at, data, value.size(), SQLITE_TRANSIENT));
 }
-void Statement::bind(int at, std::nullptr_t) { sqlite3_bind_null(statement_, at); }
+void Statement::bind(int at, std::nullptr_t) { require(sqlite3_bind_null(statement_, at)); }
 
 bool Statement::next() {
   const int code = sqlite3_step(statement_);
@@ -95,6 +101,7 @@ void Database::transaction(const std::function<void()>& body) const {
 std::int64_t Database::last_row() const { return sqlite3_last_insert_rowid(handle_); }
 
 void Database::fail(int code) const {
+  if ((code & 0xFF) == SQLITE_NOMEM) throw std::bad_alloc();
   const std::string detail = handle_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle_);
   switch (code & 0xFF) {
     case SQLITE_NOTADB:

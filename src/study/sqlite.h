@@ -59,6 +59,7 @@ class Statement {
   void bind(int at, std::string_view value);
   void bind(int at, std::span<const std::byte> value);
   void bind(int at, std::nullptr_t);
+  void require(int code) const;
   void bind(int at, const std::string& value) { bind(at, std::string_view(value)); }
   void bind(int at, const char* value) { bind(at, std::string_view(value)); }
   template <class T>

@@ -26,12 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kBufferBytes = 1 << 20;
-constexpr std::size_t kLongestName = 200;  ///< file systems take 255 bytes; the rest is for our marks
-
-std::string folder_of(const std::string& path) {
-  const std::string folder = fs::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
 
 std::string shown(const std::string& path) { return cat("'", printable(path), "'"); }
 
@@ -64,27 +58,6 @@ std::string advice(const std::string& path, int fault) {
   }
 }
 
-std::string resolved(const std::string& path) {
-  const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr), &std::free);
-  return real ? std::string(real.get()) : path;
-}
-
-std::string temporary_name(const std::string& target, int attempt) {
-  const fs::path path(target);
-  const std::string name = path.filename().string().substr(0, kLongestName);
-  return (fs::path(folder_of(target)) / cat(".", name, ".", getpid(), ".", attempt, ".tmp")).string();
-}
-
-/// Made anew with the permissions that the user's mask leaves.
-std::pair<std::string, int> create_temporary(const std::string& path, const std::string& target) {
-  for (int attempt = 0;; ++attempt) {
-    std::string name = temporary_name(target, attempt);
-    const int descriptor = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0) return {std::move(name), descriptor};
-    if (errno != EEXIST || attempt == 100) throw_output_error(path, errno);
-  }
-}
-
 }  // namespace
 
 void throw_output_error(const std::string& path, int fault) {
@@ -96,22 +69,26 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(resol
   struct stat info {};
   const bool exists = stat(path_.c_str(), &info) == 0;
   if (exists && !S_ISREG(info.st_mode)) {
-    descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) throw_output_error(path_, errno);
+    descriptor_ = Descriptor(open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!descriptor_) throw_output_error(path_, errno);
     return;
   }
-  std::tie(temporary_, descriptor_) = create_temporary(path_, target_);
-  if (exists) (void)fchmod(descriptor_, info.st_mode & 0777U);
+  Temporary made = make_temporary_file(path_, target_);
+  temporary_ = std::move(made.path);
+  descriptor_ = std::move(made.descriptor);
+  if (exists) (void)fchmod(descriptor_.get(), info.st_mode & 0777U);
+}
+
+AtomicFile::AtomicFile(std::string path, const std::string& folder)
+    : path_(std::move(path)),
+      target_(path_),
+      temporary_((fs::path(folder) / fs::path(path_).filename()).string()),
+      descriptor_(open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {
+  if (!descriptor_) throw_output_error(path_, errno);
 }
 
 AtomicFile::~AtomicFile() {
-  close_descriptor();
   if (!temporary_.empty()) unlink(temporary_.c_str());
-}
-
-void AtomicFile::close_descriptor() noexcept {
-  if (descriptor_ >= 0) close(descriptor_);
-  descriptor_ = -1;
 }
 
 void AtomicFile::write(std::string_view bytes) {
@@ -122,7 +99,7 @@ void AtomicFile::write(std::string_view bytes) {
 void AtomicFile::flush() {
   std::string_view rest = buffer_;
   while (!rest.empty()) {
-    const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+    const ssize_t written = ::write(descriptor_.get(), rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) throw_output_error(path_, errno);
     rest.remove_prefix(static_cast<std::size_t>(written));
@@ -132,46 +109,35 @@ void AtomicFile::flush() {
 
 void AtomicFile::finish() {
   flush();
-  const bool whole = close(std::exchange(descriptor_, -1)) == 0;
-  if (!whole) throw_output_error(path_, errno);
-  if (temporary_.empty()) return;
-  // Opened again by name: a library may have put a new file in its place.
-  descriptor_ = open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0 || fsync(descriptor_) != 0) throw_output_error(path_, errno);
-  close_descriptor();
-}
-
-void AtomicFile::publish() {
-  if (temporary_.empty()) return;
-  if (rename(temporary_.c_str(), target_.c_str()) != 0) throw_output_error(path_, errno);
-  temporary_.clear();
-}
-
-FileGroup::~FileGroup() {
-  files_.clear();
-  if (committed_) return;
-  for (auto folder = made_folders_.rbegin(); folder != made_folders_.rend(); ++folder) rmdir(folder->c_str());
-}
-
-void FileGroup::make_folder(const std::string& path) {
-  check_writable_folder(path);
-  fs::path folder;
-  for (const fs::path& part : fs::path(path)) {
-    folder /= part;
-    if (mkdir(folder.c_str(), 0777) == 0) {
-      made_folders_.push_back(folder.string());
-    } else if (errno != EEXIST && !fs::is_directory(folder)) {
-      throw_output_error(path, errno);
-    }
+  if (is_direct()) {
+    if (close(descriptor_.release()) != 0) throw_output_error(path_, errno);
+  } else if (fsync(descriptor_.get()) != 0) {
+    throw_output_error(path_, errno);
   }
 }
 
-AtomicFile& FileGroup::add(const std::string& path) { return *files_.emplace_back(std::make_unique<AtomicFile>(path)); }
+void AtomicFile::publish() {
+  if (is_direct()) return;
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) throw_output_error(path_, errno);
+  release();
+}
 
-void FileGroup::commit() {
-  for (const auto& file : files_) file->finish();
-  for (const auto& file : files_) file->publish();
-  committed_ = true;
+void AtomicFile::move_beside_target() {
+  const Temporary place = make_temporary_file(path_, target_);
+  if (rename(temporary_.c_str(), place.path.c_str()) != 0) {
+    const int fault = errno;
+    unlink(place.path.c_str());
+    throw_output_error(path_, fault);
+  }
+  temporary_ = place.path;
+}
+
+void write_file(const std::string& path, const std::function<void(AtomicFile&)>& fill) {
+  remove_left_over(folder_of(resolved(path)));
+  AtomicFile file(path);
+  fill(file);
+  file.finish();
+  file.publish();
 }
 
 void check_writable(const std::string& path) {
@@ -192,7 +158,7 @@ void check_writable_folder(const std::string& path) {
   fs::path folder = fs::absolute(path).lexically_normal();
   struct stat info {};
   while (stat(folder.c_str(), &info) != 0) {
-    if (errno != ENOENT || folder == folder.root_path()) throw_output_error(path, errno);
+    if ((errno != ENOENT && errno != ENOTDIR) || folder == folder.root_path()) throw_output_error(path, errno);
     folder = folder.parent_path();
   }
   if (!S_ISDIR(info.st_mode)) {

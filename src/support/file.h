@@ -2,18 +2,21 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "support/temporary.h"
 
 namespace obverse {
 
-/// A file under a temporary name in the folder of its own, until `publish` renames it. An existing device or pipe is
-/// written directly. Every fault is an Error with the path.
+/// A file under a temporary name until `publish` renames it. An existing device or pipe is written directly. Every
+/// fault is an Error with the path.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);
+  /// For a file of a new folder, which is built as `folder` before it gets its name.
+  AtomicFile(std::string path, const std::string& folder);
   ~AtomicFile();  ///< removes the temporary file unless it was published
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -23,38 +26,30 @@ class AtomicFile {
   void publish();  ///< after `finish`: the file has its own name
 
   const std::string& path() const { return path_; }
-  /// Where a library that writes by name has to write; empty for a device or a pipe.
+  const std::string& target() const { return target_; }
   const std::string& temporary() const { return temporary_; }
+  /// A device or a pipe: bytes can only be appended to it.
+  bool is_direct() const { return temporary_.empty(); }
+  /// For a library that seeks while it writes, instead of `write`.
+  int descriptor() const { return descriptor_.get(); }
+
+  /// Moves a finished file of a new folder to a temporary name in the folder, which exists by now.
+  void move_beside_target();
+  /// Its temporary name is no longer this object's to remove.
+  void release() { temporary_.clear(); }
 
  private:
   void flush();
-  void close_descriptor() noexcept;
 
   std::string path_;
   std::string target_;     ///< the path with links followed
-  std::string temporary_;  ///< empty: written directly
+  std::string temporary_;  ///< empty: written directly, or published
   std::string buffer_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;  ///< holds the lock of the temporary file until it is published
 };
 
-/// Several files, and the folder they go to, that appear together.
-class FileGroup {
- public:
-  FileGroup() = default;
-  ~FileGroup();  ///< removes what was not committed, and the folders made for it
-  FileGroup(const FileGroup&) = delete;
-  FileGroup& operator=(const FileGroup&) = delete;
-
-  /// Makes the folder, and those above it, where they do not exist.
-  void make_folder(const std::string& path);
-  AtomicFile& add(const std::string& path);
-  void commit();
-
- private:
-  std::vector<std::unique_ptr<AtomicFile>> files_;
-  std::vector<std::string> made_folders_;
-  bool committed_ = false;
-};
+/// Writes one file, whole or not at all.
+void write_file(const std::string& path, const std::function<void(AtomicFile&)>& fill);
 
 /// Throws when a file of that name could not be made: asked before the work, not after it.
 void check_writable(const std::string& path);

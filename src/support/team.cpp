@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <thread>
 #include <utility>
 
 #if defined(__x86_64__)
@@ -37,14 +38,14 @@ void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
 }  // namespace
 
 Team::Team(std::size_t size) : shares_(std::max<std::size_t>(size, 1)) {
-  for (std::size_t i = 1; i < size; ++i) workers_.emplace_back([this, i] { work(i); });
+  for (std::size_t i = 1; i < size && workers_.start([this, i] { work(i); }); ++i) {
+  }
 }
 
 Team::~Team() {
   leaving_.store(true, std::memory_order_relaxed);
   loop_.fetch_add(1, std::memory_order_release);
   loop_.notify_all();
-  for (auto& worker : workers_) worker.join();
 }
 
 void Team::start(std::size_t tasks, Call call, void* context) {

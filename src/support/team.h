@@ -8,13 +8,15 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
+#include "support/threads.h"
+
 namespace obverse {
 
-/// The caller and `size() - 1` workers. One loop at a time; only the thread that made the team may start one.
+/// The caller and `size() - 1` workers: fewer than asked for where the system has no more threads, with the same
+/// results. One loop at a time; only the thread that made the team may start one.
 class Team {
  public:
   explicit Team(std::size_t size);
@@ -29,7 +31,7 @@ class Team {
   /// others. What a body throws is thrown again here.
   template <class Body>
   void run(std::size_t tasks, Body&& body) {
-    if (workers_.empty() || tasks <= 1) {
+    if (workers_.size() == 0 || tasks <= 1) {
       for (std::size_t task = 0; task < tasks; ++task) body(task);
       return;
     }
@@ -52,8 +54,7 @@ class Team {
     std::size_t end = 0;
   };
 
-  std::vector<std::thread> workers_;
-  std::vector<Share> shares_;  // (size)
+  std::vector<Share> shares_;  // (size asked for); members help with shares that have none
   Call call_ = nullptr;
   void* context_ = nullptr;
   std::exception_ptr failure_;
@@ -61,6 +62,7 @@ class Team {
   std::atomic<bool> leaving_{false};
   alignas(kLine) std::atomic<std::uint32_t> loop_{0};  // counts loops; workers wait for it to change
   alignas(kLine) std::atomic<std::uint32_t> door_{0};  // workers inside the loop, and whether more may come in
+  Threads workers_;                                    // last: they use all of the above
 };
 
 /// Processors this process may use.

@@ -8,7 +8,6 @@
 #include <exception>
 #include <map>
 #include <mutex>
-#include <thread>
 
 #include <obverse/error.h>
 
@@ -154,10 +153,11 @@ class SweepRunner {
   }
 
   std::vector<TrainedModel> run(const SweepProgress& progress) {
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < drivers_; ++i) threads.emplace_back([this] { drive(); });
+    Threads threads;
+    drivers_ = threads.start_many(drivers_, [this] { drive(); });
+    if (drivers_ == 0) drive();  // no thread to be had
     watch(progress);
-    for (auto& thread : threads) thread.join();
+    threads.join();
     if (failure_) std::rethrow_exception(failure_);
     return std::move(results_);
   }

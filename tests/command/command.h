@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <grp.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,6 +35,12 @@ struct Conditions {
   rlim_t file_bytes = RLIM_INFINITY;  ///< largest file it may write
   int signal = 0;                     ///< sent to it after `signal_after`
   std::chrono::milliseconds signal_after{300};
+  bool nobody = false;               ///< as another user, if this one may do anything
+  rlim_t processes = RLIM_INFINITY;  ///< processes and threads that its user may have
+  std::string out = {};              ///< stdout goes to this device
+  std::string err = {};              ///< the same for stderr
+  std::vector<int> closed = {};      ///< descriptors that are closed when it begins
+  bool broken_pipe = false;          ///< stdout is a pipe that nobody reads
 };
 
 inline std::string content(const fs::path& path) {
@@ -49,6 +56,7 @@ class Command : public testing::Test {
       : base_(fs::temp_directory_path() / ("obverse_command_" + std::to_string(getpid()))), room_(base_ / "room") {
     fs::remove_all(base_);
     fs::create_directories(room_);
+    for (const fs::path& folder : {base_, room_}) fs::permissions(folder, fs::perms::all);
   }
   ~Command() override { fs::remove_all(base_); }
 
@@ -103,9 +111,28 @@ class Command : public testing::Test {
     const auto open_as = [](const fs::path& file, int descriptor) {
       dup2(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666), descriptor);
     };
-    open_as(base_ / "out", STDOUT_FILENO);
-    open_as(base_ / "err", STDERR_FILENO);
+    open_as(conditions.out.empty() ? base_ / "out" : fs::path(conditions.out), STDOUT_FILENO);
+    open_as(conditions.err.empty() ? base_ / "err" : fs::path(conditions.err), STDERR_FILENO);
+    if (conditions.broken_pipe) {
+      int ends[2];
+      if (pipe(ends) != 0) _exit(99);
+      dup2(ends[1], STDOUT_FILENO);
+      close(ends[0]);
+      close(ends[1]);
+      std::signal(SIGPIPE, SIG_DFL);
+    }
     if (chdir(room_.c_str()) != 0) _exit(99);
+    // Opened first: another user may not get to the folder that it is in.
+    const int command = open(OBVERSE_COMMAND, O_PATH | O_CLOEXEC);
+    if (conditions.nobody && geteuid() == 0) {
+      constexpr unsigned kNobody = 65534;
+      if (setgroups(0, nullptr) != 0 || setgid(kNobody) != 0 || setuid(kNobody) != 0) _exit(99);
+    }
+    if (conditions.processes != RLIM_INFINITY) {
+      const rlimit limit{.rlim_cur = conditions.processes, .rlim_max = conditions.processes};
+      setrlimit(RLIMIT_NPROC, &limit);
+    }
+    for (const int descriptor : conditions.closed) close(descriptor);
     if (conditions.file_bytes != RLIM_INFINITY) {
       const rlimit limit{.rlim_cur = conditions.file_bytes, .rlim_max = conditions.file_bytes};
       setrlimit(RLIMIT_FSIZE, &limit);
@@ -113,7 +140,7 @@ class Command : public testing::Test {
     std::vector<char*> words{const_cast<char*>("obverse")};
     for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
-    execv(OBVERSE_COMMAND, words.data());
+    fexecve(command, words.data(), environ);
     _exit(98);
   }
 

@@ -78,7 +78,7 @@ TEST_F(Generate, RefusesWhatItCannotMake) {
   expect_refused({"generate", "madelon"}, "expected -o FILE");
   expect_refused({"generate", "madelon", "-o", "a.xls"}, "a.xls");
   expect_refused({"generate", "madelon", "-o", "nowhere/a.csv"}, "nowhere");
-  expect_refused({"generate", "madelon", "-o", "a.csv", "--truth", "a.csv"}, "another file");
+  expect_refused({"generate", "madelon", "-o", "a.csv", "--truth", "a.csv"}, "written twice");
   expect_refused({"generate", "madelon", "-o", "a.csv", "--truth", "nowhere/t.csv"}, "nowhere");
   expect_refused({"generate", "madelon", "--rows", "0", "-o", "a.csv"}, "--rows: expected a whole number");
   expect_refused({"generate", "madelon", "--rows", "many", "-o", "a.csv"}, "found 'many'");

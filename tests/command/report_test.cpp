@@ -73,7 +73,7 @@ TEST_F(Report, LeavesNothingBehindWhereItCannotWrite) {
   select();
   expect_refused({"report", "result", "-o", "none/page.html"}, "none");
   expect_refused({"report", "result", "-o", "result"}, "result");
-  expect_refused({"report", "result", "-o", "result/selection.json"}, "made from");
+  expect_refused({"report", "result", "-o", "result/selection.json"}, "an input");
   fs::create_symlink("/dev/full", path("full.html"));
   expect_refused({"report", "result", "-o", "full.html"}, "disk is full");
   const std::string before = content(path("result/report.html"));

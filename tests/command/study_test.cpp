@@ -71,7 +71,7 @@ TEST_F(StudyCommand, RunsReportsAndExports) {
   const Outcome report = run({"report", "results.db"});
   EXPECT_EQ(report.code, 0) << report.err;
   expect_holds(content(path("report.html")), "A small study");
-  expect_refused({"report", "results.db", "-o", "results.db"}, "made from");
+  expect_refused({"report", "results.db", "-o", "results.db"}, "an input");
 }
 
 TEST_F(StudyCommand, ListsAndShowsItsPlans) {
@@ -126,7 +126,7 @@ TEST_F(StudyCommand, BadInputIsOneMessage) {
   expect_refused({"study", "none.toml", "--store", "s.db"}, "none.toml");
   expect_refused({"study", "plan.toml", "--store", "s.db", "--threads", "0"}, "--threads");
   expect_refused({"study", "plan.toml", "--store", "no/such/folder.db"}, "cannot be opened");
-  expect_refused({"study", "plan.toml", "--store", "first.csv"}, "no SQLite file");
+  expect_refused({"study", "plan.toml", "--store", "first.csv"}, "an input");
   expect_refused({"study", "status", "none.db"}, "no such store");
   expect_refused({"study", "export", "first.csv", "-o", "out"}, "no SQLite file");
   write("bad.toml", "rums = 3\n");
