@@ -257,8 +257,8 @@ PlanText with_setting(const PlanText& plan, const std::string& setting) {
   // Numbers and lists are TOML, and so is a name in quotes; one without them is what is usually typed.
   toml::table one;
   try {
-    one = toml::parse(cat("value = ", value));
-  } catch (const toml::parse_error&) {
+    one = parse_toml(cat("value = ", value), "--set");
+  } catch (const Error&) {
     one.insert("value", value);
   }
   table.erase(key);  // and with it the line that messages would name
