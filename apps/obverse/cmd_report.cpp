@@ -15,6 +15,7 @@
 #include "stop.h"
 #include "study/store.h"
 #include "support/file.h"
+#include "support/json.h"
 #include "support/outputs.h"
 #include "support/text.h"
 #include "terminal.h"
@@ -31,17 +32,6 @@ struct ReportArguments {
   std::string source;
   std::string output;
 };
-
-nlohmann::ordered_json parsed(const std::string& text, const std::string& path) {
-  try {
-    return nlohmann::ordered_json::parse(text);
-  } catch (const nlohmann::json::parse_error& error) {
-    throw Error(Fault::input,
-                cat(printable(path), ": not a selection: expected JSON as `obverse select -o` writes it, ",
-                    error.byte > text.size() ? "found its end too early; was it cut short?"
-                                             : cat("found other text at byte ", error.byte)));
-  }
-}
 
 /// The file that was meant: a folder stands for the selection in it.
 std::string source_file(const std::string& source) {
@@ -65,7 +55,9 @@ Inputs inputs_of(const std::string& source) {
 /// The page of what the file holds, which is known by its content.
 Page page_of(const std::string& path) {
   if (is_store(path)) return study_page(findings_of(Store(path, Store::Access::read)));
-  return selection_page(parsed(read_text_file(path, kSelectionBytes), path), path);
+  const std::string expected =
+      cat(printable(path), ": not a selection: expected JSON as `obverse select -o` writes it");
+  return selection_page(parse_json(read_text_file(path, kSelectionBytes), expected), path);
 }
 
 void run_report(const ReportArguments& arguments) {

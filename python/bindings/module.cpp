@@ -29,6 +29,7 @@
 #include "report/page.h"
 #include "report/report.h"
 #include "report/selection_page.h"
+#include "support/json.h"
 #include "watch.h"
 
 namespace nb = nanobind;
@@ -118,9 +119,7 @@ nb::dict compare_methods(const Dataset& data, const std::optional<Dataset>& test
 }
 
 std::string selection_html(const std::string& json) {
-  const auto tree = nlohmann::ordered_json::parse(json, nullptr, false);
-  if (tree.is_discarded()) throw Error(Fault::input, "expected the text of a selection.json, found no JSON");
-  return page_html(selection_page(tree));
+  return page_html(selection_page(parse_json(json, "expected the text of a selection.json")));
 }
 
 PyObject* type_of(Fault fault) {

@@ -10,7 +10,8 @@
 
 namespace obverse {
 
-/// Parses TOML; a fault is an Error with `source` (a path or a name) and the line.
+/// Parses TOML; a fault is an Error with `source` (a path or a name) and the line, and so are keys of very many parts
+/// and values nested very deep.
 toml::table parse_toml(std::string_view text, const std::string& source);
 
 /// "run.toml:3: "; "run.toml: " for a key that was never in a text.

@@ -55,7 +55,7 @@ bool is_built_in(const std::string& name) {
 
 /// What a store holds of one set and method.
 struct MethodUnits {
-  std::vector<std::int64_t> trainings;                               ///< by run
+  std::vector<const UnitRecord*> trainings;                          ///< by run
   std::map<std::size_t, std::vector<EvaluationResult>> evaluations;  ///< of each k, by run
   std::size_t planned_trainings = 0;
 };
@@ -118,10 +118,10 @@ class FindingsReader {
       cost.method = unit.method;
       cost.memory_bytes = std::max(cost.memory_bytes, record.memory_bytes);
       if (unit.kind == Unit::Kind::training) {
-        units.trainings.push_back(record.id);
+        units.trainings.push_back(&record);
         cost.training_seconds += seconds;
       } else {
-        units.evaluations[unit.k].push_back(store_.results(record.id));
+        units.evaluations[unit.k].push_back(store_.evaluation(record));
         cost.evaluation_seconds += seconds;
       }
     }
@@ -159,9 +159,12 @@ class FindingsReader {
     const PlanMethod& method = state_.plan.methods[m];
     if (units.trainings.empty() || units.trainings.size() < units.planned_trainings) return;
     std::vector<std::vector<ModelMerit>> merits;
-    merits.reserve(units.trainings.size());
-    for (const std::int64_t training : units.trainings) merits.push_back(store_.merits(training));
-    const std::vector<ModelResult> models = store_.models(units.trainings.front());
+    std::vector<ModelResult> models;  // of the first run
+    for (const UnitRecord* unit : units.trainings) {
+      TrainingResult training = store_.training(*unit);
+      merits.push_back(std::move(training.merits));
+      if (merits.size() == 1) models = std::move(training.models);
+    }
     costs_[{set, m}].models = models.size() * units.trainings.size();
     const std::vector<StudySize> all = sizes(set);
     if (method.pick == Pick::gamma && models.size() > 1) add_gammas(set, m, merits);

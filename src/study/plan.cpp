@@ -195,6 +195,14 @@ class PlanReader {
       throw Error(Fault::usage, cat(source_, ": k and rho both say how many features to select; give one of them"));
     }
     if (plan_.evaluate.k.empty() && plan_.evaluate.rho.empty()) plan_.evaluate.rho = {0.1};
+    require_at_most(kMostSizes, plan_.evaluate.k.size() + plan_.evaluate.rho.size(), "values of k or rho");
+    require_at_most(kMostEntries, plan_.sets.size(), "sets");
+    require_at_most(kMostEntries, plan_.methods.size(), "methods");
+    require_at_most(kMostEntries, plan_.comparisons.size(), "comparisons");
+    for (const PlanMethod& method : plan_.methods) {
+      require_at_most(kMostModels, models_of(method),
+                      cat("models (recipes x seeds x gammas) in a run of method '", excerpt(method.name), "'"));
+    }
     std::set<std::string> methods;
     for (const PlanMethod& method : plan_.methods) {
       if (!methods.insert(method.name).second) {
@@ -218,6 +226,11 @@ class PlanReader {
         comparison.title = cat(title_of(comparison.first), " against ", title_of(comparison.second));
       }
     }
+  }
+
+  void require_at_most(std::size_t most, std::size_t found, std::string_view what) const {
+    if (found <= most) return;
+    throw Error(Fault::usage, cat(source_, ": expected at most ", most, " ", what, ", found ", found));
   }
 
   void require_known(const std::string& name, const std::vector<std::string>& known, const std::string& place) const {
@@ -257,8 +270,8 @@ PlanText with_setting(const PlanText& plan, const std::string& setting) {
   // Numbers and lists are TOML, and so is a name in quotes; one without them is what is usually typed.
   toml::table one;
   try {
-    one = toml::parse(cat("value = ", value));
-  } catch (const toml::parse_error&) {
+    one = parse_toml(cat("value = ", value), "--set");
+  } catch (const Error&) {
     one.insert("value", value);
   }
   table.erase(key);  // and with it the line that messages would name
@@ -296,6 +309,12 @@ std::span<const std::string_view> names(Pick) { return kPicks; }
 
 bool runs_on(const PlanMethod& method, const std::string& set) {
   return method.sets.empty() || holds(method.sets, set);
+}
+
+std::size_t models_of(const PlanMethod& method) {
+  const SelectOptions& select = method.select;
+  if (!trains_networks(select.method)) return 1;
+  return select.recipes.size() * static_cast<std::size_t>(select.seeds) * select.gamma.size();
 }
 
 PlanText find_plan(const std::string& name_or_path, std::span<const std::string> settings) {

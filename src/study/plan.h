@@ -14,6 +14,12 @@
 
 namespace obverse {
 
+// Bounds of a plan, far above what anyone has time for.
+inline constexpr int kMostRuns = 1000;
+inline constexpr std::size_t kMostSizes = 1000;    ///< values of k or rho
+inline constexpr std::size_t kMostModels = 10000;  ///< that one run of a method trains
+inline constexpr std::size_t kMostEntries = 1000;  ///< sets, methods or comparisons
+
 /// One data set, by paths under the folder of the data. Counts of 0 are not checked. Sets of one name are forms in
 /// which the same data are published: the first whose file is there is taken.
 struct PlanSet {
@@ -82,6 +88,9 @@ void describe_method(Options& o, Field&& field) {
 /// Whether a method is for the set of that name.
 bool runs_on(const PlanMethod& method, const std::string& set);
 
+/// How many models one run of a method trains; a baseline counts as one.
+std::size_t models_of(const PlanMethod& method);
+
 /// Two methods to set against each other, cell by cell.
 struct PlanComparison {
   std::string title;
@@ -110,7 +119,7 @@ struct Plan {
 template <class Options, class Field>
 void describe_plan(Options& o, Field&& field) {
   field("title", o.title, anything(), "as reports show it; by default the name of the file");
-  field("runs", o.runs, between(1, 1000), "how often everything is done, each time with another seed");
+  field("runs", o.runs, between(1, kMostRuns), "how often everything is done, each time with another seed");
 }
 
 /// A plan as it is written.

@@ -75,7 +75,7 @@ Store::StoredSet stored(const StudySet& set) {
 /// A plan and a version that are not those of the results in the store need to be asked for.
 void agree_on_plan(Store& store, const StoredPlan& asked, bool update) {
   const std::optional<StoredPlan> held = store.plan();
-  if (held && !update && !store.units().empty()) {
+  if (held && !update && store.has_units()) {
     if (held->version != asked.version) {
       throw Error(Fault::usage, cat(store.path(), ": made by obverse ", held->version, ", and this is ", asked.version,
                                     ", whose results may differ; use another --store, or give --update to make "
@@ -98,6 +98,15 @@ void require_device(const Plan& plan, const std::string& device) {
     select.device = device;
     require_device(select);
   }
+}
+
+/// The units of the sets at hand are not too many.
+void require_room(const Plan& plan, const StudyData& data) {
+  std::vector<SetSize> sizes;
+  for (const auto& [name, set] : data) {
+    sizes.push_back({name, set->fingerprint, set->data.rows(), set->data.features(), set->plan.test_fraction});
+  }
+  require_room(plan, sizes);
 }
 
 class StudyRunner {
@@ -143,11 +152,11 @@ class StudyRunner {
 
   /// Registers every set; data that changed since there are results must be asked for.
   void register_sets(const std::vector<SetAtHand>& sets, bool update) {
-    std::map<std::string, std::string> known;
-    for (const Store::StoredSet& set : store_.sets()) known[set.set.name] = set.fingerprint;
-    const bool bound = !update && !store_.units().empty();
+    std::map<std::string, Store::StoredSet> known;
+    for (Store::StoredSet& set : store_.sets()) known.emplace(set.set.name, std::move(set));
+    const bool bound = !update && store_.has_units();
     for (const SetAtHand& at_hand : sets) {
-      const std::string& before = known[at_hand.name];
+      const std::string before = known[at_hand.name].fingerprint;
       if (!at_hand.form) {
         Store::StoredSet missing;
         missing.set.name = at_hand.name;
@@ -164,8 +173,26 @@ class StudyRunner {
                         " now); bring the old file back, use another --store, or give "
                         "--update to make this set anew"));
       }
-      if (before != set.fingerprint) store_.set_set(stored(set));
+      if (before != set.fingerprint) {
+        store_.set_set(stored(set));
+      } else {
+        require_same_size(known[at_hand.name].set, set);
+      }
     }
+  }
+
+  /// The units of a set are made by the size that the store says, and run on its rows.
+  void require_same_size(const SetFinding& held, const StudySet& set) const {
+    const TrainTest rows = rows_of_run(set, 0);
+    const auto require = [&](std::string_view what, std::size_t found, std::size_t expected) {
+      if (found == expected) return;
+      throw damaged(store_.path(), "sets", cat("row name '", printable(held.name), "'"),
+                    cat("summary: ", what, ": expected ", expected, ", as its data have, found ", found));
+    };
+    require("features", held.features, set.data.features());
+    require("class_names", held.classes, set.data.classes());
+    require("training_rows", held.training_rows, rows.train.rows());
+    require("test_rows", held.test_rows, rows.test.rows());
   }
 
   const std::string& set_name(const Unit& unit) const { return state_.sets[unit.set].set.name; }
@@ -177,24 +204,25 @@ class StudyRunner {
 
   /// Takes over what the store holds, from earlier runs and from other processes.
   void look() {
-    for (const UnitRecord& record : store_.units()) {
+    for (UnitRecord& record : store_.units(last_seen_)) {
+      last_seen_ = record.id;
       const auto found = unit_of_.find(record.key);
       if (found == unit_of_.end() || done_[found->second]) continue;
       done_[found->second] = true;
-      ids_[found->second] = record.id;
-      take(found->second, record.seconds * static_cast<double>(record.threads));
+      take(found->second, record);
+      records_.emplace(found->second, std::move(record));
     }
     looked_ = Clock::now();
   }
 
   /// Counts a finished unit: its pace, and its cells.
-  void take(std::size_t u, double thread_seconds) {
+  void take(std::size_t u, const UnitRecord& record) {
     const Unit& unit = state_.units[u];
     Pace& pace = pace_[{unit.kind, unit.set}];
     pace.work += unit.work;
-    pace.seconds += thread_seconds;
+    pace.seconds += record.seconds * static_cast<double>(record.threads);
     if (unit.kind == Unit::Kind::training) return;
-    const EvaluationResult result = store_.results(ids_.at(u));
+    const EvaluationResult result = store_.evaluation(record);
     for (const StudySize& size : study_sizes(state_.plan, state_.sets[unit.set].set.features)) {
       if (size.k != unit.k) continue;
       for (const ClassifierResult& one : result.classifiers) {
@@ -300,17 +328,20 @@ class StudyRunner {
 
   /// The scores of the model that answers for the unit's k.
   std::vector<float> answering_scores(const Unit& unit) {
-    std::vector<std::int64_t> trainings;
+    std::vector<UnitRecord> trainings;
     {
       const std::lock_guard lock(mutex_);
-      for (const std::size_t need : unit.needs) trainings.push_back(ids_.at(need));
+      for (const std::size_t need : unit.needs) trainings.push_back(records_.at(need));
     }
-    std::vector<std::vector<ModelMerit>> merits;
-    merits.reserve(trainings.size());
-    for (const std::int64_t training : trainings) merits.push_back(store_.merits(training));
     const std::size_t own = trainings.size() == 1 ? 0 : static_cast<std::size_t>(unit.run);
-    const std::size_t model = answering_model(method(unit).pick, merits, own, unit.k);
-    return store_.models(trainings[own])[model].scores;
+    std::vector<std::vector<ModelMerit>> merits;
+    std::vector<ModelResult> models;
+    for (std::size_t run = 0; run < trainings.size(); ++run) {
+      TrainingResult training = store_.training(trainings[run]);
+      merits.push_back(std::move(training.merits));
+      if (run == own) models = std::move(training.models);
+    }
+    return models[answering_model(method(unit).pick, merits, own, unit.k)].scores;
   }
 
   void watch(const StudyCallback& progress) {
@@ -420,7 +451,8 @@ class StudyRunner {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<char> done_;
-  std::map<std::size_t, std::int64_t> ids_;  ///< unit to its row in the store
+  std::map<std::size_t, UnitRecord> records_;  ///< of the units that are done
+  std::int64_t last_seen_ = 0;                 ///< the last unit of the store that has been looked at
   std::map<std::size_t, Running> running_;
   std::map<std::pair<Unit::Kind, std::size_t>, Pace> pace_;
   std::map<std::tuple<std::size_t, std::size_t, std::size_t, Classifier>, CellFinding> cells_;
@@ -444,10 +476,16 @@ StudyStatus run_study(const StudyOptions& options, const StudyCallback& progress
   require_device(asked.plan(), options.device);
   const std::vector<SetAtHand> sets = sets_at_hand(asked.plan(), options.data);
   StudyData data = read_sets(sets, options.data);
+  require_room(asked.plan(), data);
   {
     Store store(options.store, Store::Access::write);
-    agree_on_plan(store, asked, options.update);
-    StudyRunner(options, sets, std::move(data), store).run(progress);
+    try {
+      agree_on_plan(store, asked, options.update);
+      StudyRunner(options, sets, std::move(data), store).run(progress);
+    } catch (const Error& error) {
+      if (error.fault() != Fault::stopped) store.remove_if_empty();
+      throw;
+    }
   }
   return study_status(options.store);
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <span>
@@ -17,6 +16,9 @@ struct sqlite3_stmt;
 namespace obverse {
 
 class Database;
+
+/// How every message of a damaged store ends.
+inline constexpr std::string_view kDamageAdvice = "restore it from a backup, or run the study again into another file";
 
 /// One statement with its values; `next` steps to the next row.
 class Statement {
@@ -39,21 +41,17 @@ class Statement {
   /// For statements that give no rows.
   void run();
 
-  bool is_null(int column) const;
+  // What a column of the row holds. Values of a file that anyone may have written are read by StoredRows.
+  enum class Type { null, integer, real, text, bytes };
+  Type type(int column) const;
+  std::string name(int column) const;
   std::int64_t integer(int column) const;
   double real(int column) const;
   std::string text(int column) const;
-  /// The numbers that `with` took as a list of this type.
-  template <class T>
-  std::vector<T> values(int column) const {
-    const std::span<const std::byte> found = bytes(column);
-    std::vector<T> list(found.size() / sizeof(T));
-    if (!list.empty()) std::memcpy(list.data(), found.data(), list.size() * sizeof(T));
-    return list;
-  }
+  /// Until the next step.
+  std::span<const std::byte> bytes(int column) const;
 
  private:
-  std::span<const std::byte> bytes(int column) const;
   void bind(int at, std::int64_t value);
   void bind(int at, double value);
   void bind(int at, std::string_view value);
@@ -85,9 +83,20 @@ class Database {
   Database& operator=(const Database&) = delete;
 
   void run(const std::string& sql) const;
+  /// The number that a query gives. The query is over when this returns, and so is its lock.
+  std::int64_t number(std::string_view sql) const;
   /// All of it or nothing: what `body` throws undoes everything. Nobody else writes in the meantime.
   void transaction(const std::function<void()>& body) const;
+  /// What `body` reads is of one moment, whatever others write.
+  void snapshot(const std::function<void()>& body) const;
   std::int64_t last_row() const;
+
+  /// Whether the file has another name or none since it was opened: what is written to it is lost.
+  bool has_moved() const;
+  /// Closes the file and opens what goes by its name now.
+  void reopen();
+  /// Removes the file if `agrees` says so, while nobody else reads or writes it. Whoever waits for it finds it moved.
+  bool remove_if(const std::function<bool()>& agrees) const;
 
   const std::string& path() const { return path_; }
   sqlite3* handle() const { return handle_; }
@@ -95,7 +104,14 @@ class Database {
   [[noreturn]] void fail(int code) const;
 
  private:
+  void open();
+  void close();
+  void within(const char* begin, const std::function<void()>& body) const;
+  /// A query left open holds its lock while it waits for another: two processes that do so wait for each other.
+  void require_no_open_query() const;
+
   std::string path_;
+  Mode mode_;
   sqlite3* handle_ = nullptr;
 };
 

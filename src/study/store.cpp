@@ -7,8 +7,6 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -24,6 +22,8 @@ constexpr std::int64_t kFormat = 1;
 constexpr std::int64_t kApplication = 0x4F425653;  // "OBVS"
 constexpr std::int64_t kSecondsToLive = 90;        // without a beat, on another machine
 
+constexpr int kMostReopens = 1000;
+constexpr std::string_view kCountTables = "SELECT count(*) FROM sqlite_master";
 constexpr const char* kTables = R"sql(
 CREATE TABLE study(id INTEGER PRIMARY KEY CHECK(id = 1), name TEXT NOT NULL, plan TEXT NOT NULL,
   smoke INTEGER NOT NULL, version TEXT NOT NULL);
@@ -90,26 +90,6 @@ nlohmann::ordered_json summary_of(const SetFinding& set) {
   return out;
 }
 
-SetFinding set_of(const std::string& name, const std::string& summary, const std::vector<std::uint8_t>& examples) {
-  const auto tree = nlohmann::ordered_json::parse(summary);
-  SetFinding set;
-  set.name = name;
-  set.title = tree.at("title");
-  set.missing = tree.at("missing");
-  set.training_rows = tree.at("training_rows");
-  set.test_rows = tree.at("test_rows");
-  set.features = tree.at("features");
-  set.class_names = tree.at("class_names");
-  set.feature_names = tree.at("feature_names");
-  set.classes = set.class_names.size();
-  if (tree.contains("image")) set.image_shape = ImageShape{tree["image"][0], tree["image"][1]};
-  for (std::size_t at = 0; set.features > 0 && at + set.features <= examples.size(); at += set.features) {
-    const auto begin = examples.begin() + static_cast<std::ptrdiff_t>(at);
-    set.examples.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(set.features));
-  }
-  return set;
-}
-
 /// A store to be read must be there.
 const std::string& existing(const std::string& path, Store::Access access) {
   if (access == Store::Access::read && !std::filesystem::exists(path)) {
@@ -118,23 +98,50 @@ const std::string& existing(const std::string& path, Store::Access access) {
   return path;
 }
 
-/// Whether a process of the table of workers still runs.
-bool is_alive(const std::string& its_machine, std::int64_t process, const std::string& started, std::int64_t beat) {
-  if (its_machine == machine()) return start_of(process) == started;
-  return now() - beat < kSecondsToLive;
+bool is_alive(const WorkerRecord& worker) {
+  if (worker.machine == machine()) return !worker.started.empty() && start_of(worker.process) == worker.started;
+  const std::int64_t silent = now() - worker.beat;
+  return -kSecondsToLive < silent && silent < kSecondsToLive;
 }
 
-Classifier classifier_of(std::string_view name) {
-  const auto all = names(Classifier{});
-  return static_cast<Classifier>(std::find(all.begin(), all.end(), name) - all.begin());
+/// Everything that the file has beside its rows, in the words that made it.
+std::vector<std::string> schema_of(const Database& database) {
+  Statement rows(database,
+                 "SELECT name, type || ' ' || tbl_name || ' ' || coalesce(sql, '') FROM sqlite_master WHERE name NOT "
+                 "GLOB 'sqlite_stat*' ORDER BY name");
+  std::vector<std::string> schema;
+  while (rows.next()) schema.push_back(rows.text(0) + "\n" + rows.text(1));
+  return schema;
 }
 
 }  // namespace
 
 Store::Store(const std::string& path, Access access)
     : database_(existing(path, access), access == Access::read ? Database::Mode::read : Database::Mode::create) {
-  if (access == Access::write) prepare();
-  check();
+  if (access == Access::read) {
+    check();
+    return;
+  }
+  // A study that fails removes a file without results: whoever has opened it meanwhile begins again.
+  for (int times = 0; !enter(); ++times) {
+    if (times == kMostReopens) {
+      throw Error(Fault::output,
+                  cat(path, ": the store is removed as soon as it is made; does another process do so?"));
+    }
+    database_.reopen();
+  }
+}
+
+bool Store::enter() {
+  try {
+    if (!make()) return false;
+    check();
+    return join();
+  } catch (const Error&) {
+    if (database_.has_moved()) return false;
+    remove_if_empty();
+    throw;
+  }
 }
 
 Store::~Store() {
@@ -149,46 +156,85 @@ Store::~Store() {
   }
 }
 
-void Store::prepare() {
+/// Makes the tables where there are none.
+bool Store::make() const {
   // A rollback journal leaves one file behind, which can be read where nothing can be written.
-  database_.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
-  Statement tables(database_, "SELECT count(*) FROM sqlite_master");
-  tables.next();
-  if (tables.integer(0) > 0) return;
+  database_.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
+  if (database_.number(kCountTables) > 0) return true;
+  bool made = false;
   database_.transaction([&] {
-    Statement again(database_, "SELECT count(*) FROM sqlite_master");  // somebody else may have been faster
-    again.next();
-    if (again.integer(0) > 0) return;
+    if (database_.has_moved()) return;
+    made = true;
+    if (database_.number(kCountTables) > 0) return;  // somebody else was faster
     database_.run(kTables);
     database_.run(cat("PRAGMA application_id = ", kApplication, "; PRAGMA user_version = ", kFormat));
   });
+  return made;
+}
+
+/// Says that this process is at work.
+bool Store::join() {
+  bool joined = false;
+  database_.transaction([&] {
+    if (database_.has_moved()) return;
+    forget_the_dead();
+    Statement(database_, "INSERT INTO workers(machine, process, started, beat) VALUES(?, ?, ?, ?)")
+        .with(machine(), getpid(), start_of(getpid()), now())
+        .run();
+    worker_ = database_.last_row();
+    joined = true;
+  });
+  return joined;
+}
+
+void Store::remove_if_empty() {
+  const std::lock_guard lock(mutex_);
+  try {
+    const bool removed = database_.remove_if([&] {
+      if (database_.number(kCountTables) == 0) return true;
+      if (worker_ == 0 || has_units()) return false;  // never joined: whatever it is, it is not ours to remove
+      const std::vector<WorkerRecord> workers = worker_records();
+      return std::none_of(workers.begin(), workers.end(),
+                          [&](const WorkerRecord& one) { return one.id != worker_ && is_alive(one); });
+    });
+    if (removed) worker_ = 0;
+  } catch (const Error&) {
+    // It stays: what made the study fail is what its user has to hear of.
+  }
 }
 
 void Store::check() const {
-  Statement application(database_, "PRAGMA application_id");
-  application.next();
-  if (application.integer(0) != kApplication) {
-    throw Error(Fault::input, cat(path(), ": an SQLite file, but not a store of a study; give another name"));
+  check_form();
+  std::string complaint;
+  {
+    Statement damage(database_, "PRAGMA quick_check(1)");
+    if (damage.next() && damage.text(0) != "ok") complaint = damage.text(0);
   }
-  Statement format(database_, "PRAGMA user_version");
-  format.next();
-  if (format.integer(0) != kFormat) {
-    throw Error(Fault::input,
-                cat(path(), ": a store of form ", format.integer(0), ", and obverse ", kVersion, " reads form ",
-                    kFormat, "; use the version of the program that made it, or begin ", "anew under another name"));
-  }
-  Statement damage(database_, "PRAGMA quick_check(1)");
-  if (damage.next() && damage.text(0) != "ok") {
-    throw Error(Fault::input, cat(path(), ": the store is damaged (", excerpt(damage.text(0), 80),
-                                  "); take it from a backup, or begin anew under another name"));
+  check_rows();  // which names the row, where it is one
+  if (!complaint.empty()) {
+    throw Error(Fault::input, cat(path(), ": the store is damaged (", excerpt(complaint, 80), "); ", kDamageAdvice));
   }
 }
 
-std::optional<StoredPlan> Store::plan() const {
-  const std::lock_guard lock(mutex_);
-  Statement rows(database_, "SELECT name, plan, smoke, version FROM study");
-  if (!rows.next()) return std::nullopt;
-  return StoredPlan{{rows.text(0), "the plan of " + path(), rows.text(1)}, rows.integer(2) != 0, rows.text(3)};
+void Store::check_form() const {
+  if (database_.number("PRAGMA application_id") != kApplication) {
+    throw Error(Fault::input, cat(path(), ": an SQLite file, but not a store of a study; give another name"));
+  }
+  if (const std::int64_t format = database_.number("PRAGMA user_version"); format != kFormat) {
+    throw Error(Fault::input,
+                cat(path(), ": a store of form ", format, ", and obverse ", kVersion, " reads form ", kFormat,
+                    "; use the version of the program that made it, or begin ", "anew under another name"));
+  }
+  // A view in the place of a table could give rows without end, and a trigger could do anything.
+  const Database made(":memory:", Database::Mode::create);
+  made.run(kTables);
+  const std::vector<std::string> expected = schema_of(made);
+  const std::vector<std::string> found = schema_of(database_);
+  const auto [is, was] = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
+  if (is == found.end() && was == expected.end()) return;
+  const std::string& other = was == expected.end() || (is != found.end() && *is < *was) ? *is : *was;
+  throw damaged(path(), excerpt(other.substr(0, other.find('\n'))), "its definition",
+                "expected that of a store, found another");
 }
 
 void Store::set_plan(const StoredPlan& plan) {
@@ -200,41 +246,25 @@ void Store::set_plan(const StoredPlan& plan) {
   });
 }
 
-std::vector<Store::StoredSet> Store::sets() const {
-  const std::lock_guard lock(mutex_);
-  Statement rows(database_,
-                 "SELECT name, summary, examples, fingerprint, constant, test_fraction FROM sets ORDER BY rowid");
-  std::vector<StoredSet> sets;
-  while (rows.next()) {
-    sets.push_back({set_of(rows.text(0), rows.text(1), rows.values<std::uint8_t>(2)), rows.text(3),
-                    rows.values<std::uint32_t>(4), rows.real(5)});
-  }
-  return sets;
-}
-
 void Store::set_set(const StoredSet& set) {
   std::vector<std::uint8_t> examples;
   for (const auto& example : set.set.examples) examples.insert(examples.end(), example.begin(), example.end());
+  const std::string summary =
+      summary_of(set.set).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  if (summary.size() > kMostSummaryBytes) {
+    throw Error(Fault::input,
+                cat("set '", printable(set.set.name), "': the names of its features take ", summary.size(),
+                    " bytes, and a store holds at most ", kMostSummaryBytes, "; give them shorter names"));
+  }
   const std::lock_guard lock(mutex_);
   database_.transaction([&] {
     Statement(database_,
               "INSERT INTO sets VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(name) DO UPDATE SET fingerprint = "
               "excluded.fingerprint, test_fraction = excluded.test_fraction, summary = excluded.summary, constant = "
               "excluded.constant, examples = excluded.examples")
-        .with(set.set.name, set.fingerprint, set.test_fraction, summary_of(set.set).dump(), set.constant, examples)
+        .with(set.set.name, set.fingerprint, set.test_fraction, summary, set.constant, examples)
         .run();
   });
-}
-
-std::vector<UnitRecord> Store::units() const {
-  const std::lock_guard lock(mutex_);
-  Statement rows(database_, "SELECT id, key, seconds, threads, memory_bytes FROM units");
-  std::vector<UnitRecord> units;
-  while (rows.next()) {
-    units.push_back({rows.integer(0), rows.text(1), rows.real(2), static_cast<std::size_t>(rows.integer(3)),
-                     static_cast<std::size_t>(rows.integer(4))});
-  }
-  return units;
 }
 
 bool Store::is_done(const std::string& key) const {
@@ -242,35 +272,18 @@ bool Store::is_done(const std::string& key) const {
   return Statement(database_, "SELECT 1 FROM units WHERE key = ?").with(key).next();
 }
 
-std::int64_t Store::worker() {
-  if (worker_ == 0) {
-    forget_the_dead();
-    Statement(database_, "INSERT INTO workers(machine, process, started, beat) VALUES(?, ?, ?, ?)")
-        .with(machine(), getpid(), start_of(getpid()), now())
-        .run();
-    worker_ = database_.last_row();
-  }
-  return worker_;
-}
-
-void Store::forget_the_dead() {
-  std::vector<std::int64_t> dead;
-  Statement rows(database_, "SELECT id, machine, process, started, beat FROM workers");
-  while (rows.next()) {
-    if (!is_alive(rows.text(1), rows.integer(2), rows.text(3), rows.integer(4))) dead.push_back(rows.integer(0));
-  }
-  for (const std::int64_t worker : dead) {
-    Statement(database_, "DELETE FROM claims WHERE worker = ?").with(worker).run();
-    Statement(database_, "DELETE FROM workers WHERE id = ?").with(worker).run();
+void Store::forget_the_dead() const {
+  for (const WorkerRecord& worker : worker_records()) {
+    if (is_alive(worker)) continue;
+    Statement(database_, "DELETE FROM claims WHERE worker = ?").with(worker.id).run();
+    Statement(database_, "DELETE FROM workers WHERE id = ?").with(worker.id).run();
   }
 }
 
 std::size_t Store::workers() const {
   const std::lock_guard lock(mutex_);
-  std::size_t count = 0;
-  Statement rows(database_, "SELECT machine, process, started, beat FROM workers");
-  while (rows.next()) count += is_alive(rows.text(0), rows.integer(1), rows.text(2), rows.integer(3)) ? 1 : 0;
-  return count;
+  const std::vector<WorkerRecord> workers = worker_records();
+  return static_cast<std::size_t>(std::count_if(workers.begin(), workers.end(), is_alive));
 }
 
 void Store::beat() {
@@ -285,12 +298,16 @@ bool Store::claim(const std::string& key) {
   bool claimed = false;
   database_.transaction([&] {
     if (is_done(key)) return;
-    Statement holder(database_,
-                     "SELECT w.machine, w.process, w.started, w.beat FROM claims c JOIN workers w ON w.id = c.worker "
-                     "WHERE c.key = ?");
-    const bool held = holder.with(key).next();
-    if (held && is_alive(holder.text(0), holder.integer(1), holder.text(2), holder.integer(3))) return;
-    Statement(database_, "INSERT OR REPLACE INTO claims VALUES(?, ?)").with(key, worker()).run();
+    StoredRows holder(database_, "claims", 1, "SELECT key, worker FROM claims WHERE key = ?");
+    if (holder.with(key).next()) {
+      const std::int64_t id = holder.whole(1, 1);
+      const std::vector<WorkerRecord> workers = worker_records();
+      if (std::any_of(workers.begin(), workers.end(),
+                      [&](const WorkerRecord& one) { return one.id == id && is_alive(one); })) {
+        return;
+      }
+    }
+    Statement(database_, "INSERT OR REPLACE INTO claims VALUES(?, ?)").with(key, worker_).run();
     claimed = true;
   });
   return claimed;
@@ -306,11 +323,10 @@ std::int64_t Store::insert_unit(const Unit& unit, const std::string& set, const 
       .with(unit.key, training ? "training" : "evaluation", set, method, unit.run, unit.k, kVersion, cost.threads,
             cost.seconds, cost.memory_bytes)
       .run();
-  Statement changes(database_, "SELECT changes()");
-  changes.next();
+  const bool inserted = database_.number("SELECT changes()") > 0;
   Statement(database_, "DELETE FROM claims WHERE key = ?").with(unit.key).run();
   // Somebody who was taken for dead has finished it meanwhile, with the same numbers.
-  return changes.integer(0) == 0 ? 0 : database_.last_row();
+  return inserted ? database_.last_row() : 0;
 }
 
 void Store::finish(const Unit& unit, const std::string& set, const std::string& method, const TrainingResult& result,
@@ -350,64 +366,6 @@ void Store::finish(const Unit& unit, const std::string& set, const std::string& 
       }
     }
   });
-}
-
-std::vector<ModelResult> Store::models(std::int64_t unit) const {
-  const std::lock_guard lock(mutex_);
-  Statement rows(database_,
-                 "SELECT recipe, seed, gamma, epochs, loss, complement_loss, network_accuracy, scores, initial_scores "
-                 "FROM models WHERE unit = ? ORDER BY number");
-  rows.with(unit);
-  std::vector<ModelResult> models;
-  while (rows.next()) {
-    ModelResult model;
-    model.recipe = rows.text(0);
-    model.seed = static_cast<std::uint64_t>(rows.integer(1));
-    model.gamma = rows.real(2);
-    model.epochs = static_cast<int>(rows.integer(3));
-    model.loss = rows.real(4);
-    model.complement_loss = rows.real(5);
-    model.network_accuracy = rows.real(6);
-    model.scores = rows.values<float>(7);
-    model.initial_scores = rows.values<float>(8);
-    models.push_back(std::move(model));
-  }
-  return models;
-}
-
-std::vector<ModelMerit> Store::merits(std::int64_t unit) const {
-  const std::lock_guard lock(mutex_);
-  Statement rows(database_, "SELECT model, k, accuracy, merit, chosen FROM merits WHERE unit = ? ORDER BY k, model");
-  rows.with(unit);
-  std::vector<ModelMerit> merits;
-  while (rows.next()) {
-    merits.push_back({static_cast<std::size_t>(rows.integer(0)), static_cast<std::size_t>(rows.integer(1)),
-                      rows.real(2), rows.real(3), rows.integer(4) != 0});
-  }
-  return merits;
-}
-
-EvaluationResult Store::results(std::int64_t unit) const {
-  const std::lock_guard lock(mutex_);
-  Statement rows(database_, "SELECT classifier, metric, value, seconds FROM results WHERE unit = ?");
-  rows.with(unit);
-  std::map<Classifier, ClassifierResult> found;
-  while (rows.next()) {
-    const Classifier classifier = classifier_of(rows.text(0));
-    ClassifierResult& result = found[classifier];
-    result.classifier = classifier;
-    result.seconds = rows.real(3);
-    result.values.resize(kResultMetrics.size(), std::numeric_limits<double>::quiet_NaN());
-    const auto metric = std::find(kResultMetrics.begin(), kResultMetrics.end(), rows.text(1));
-    if (metric != kResultMetrics.end() && !rows.is_null(2)) {
-      result.values[static_cast<std::size_t>(metric - kResultMetrics.begin())] = rows.real(2);
-    }
-  }
-  EvaluationResult results;
-  for (auto& [classifier, result] : found) results.classifiers.push_back(std::move(result));
-  Statement features(database_, "SELECT features FROM selections WHERE unit = ?");
-  if (features.with(unit).next()) results.features = features.values<std::uint32_t>(0);
-  return results;
 }
 
 }  // namespace obverse

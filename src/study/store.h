@@ -1,5 +1,6 @@
 // The results of a study in one SQLite file. A unit goes in as one transaction; whoever is killed loses at most the
-// units that it had in hand. Several processes may work on one store.
+// units that it had in hand. Several processes may work on one store. Whatever comes out of it has been checked: every
+// row when the store is opened, and again when it is read.
 //   study    the plan, and the version that made the store
 //   sets     what is known of each data set, or why it is missing
 //   units    one row for each finished unit: its key, what it was, by which version, how long
@@ -9,6 +10,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -16,6 +19,7 @@
 
 #include "study/findings.h"
 #include "study/sqlite.h"
+#include "study/stored_values.h"
 #include "study/units.h"
 
 namespace obverse {
@@ -24,9 +28,19 @@ namespace obverse {
 struct UnitRecord {
   std::int64_t id = 0;
   std::string key;
+  UnitForm form;  ///< what the key says
   double seconds = 0;
   std::size_t threads = 1;
   std::size_t memory_bytes = 0;  ///< of the process, the most that was seen while the unit ran
+};
+
+/// A process that works on a store, or did until it was killed.
+struct WorkerRecord {
+  std::int64_t id = 0;
+  std::string machine;
+  std::int64_t process = 0;
+  std::string started;
+  std::int64_t beat = 0;
 };
 
 /// How a unit went, beside its result.
@@ -49,8 +63,8 @@ class Store {
  public:
   enum class Access { write, read };
 
-  /// Opens the store; to write, it is made where there is none. Throws for a file that is none, is damaged, or is of
-  /// another form.
+  /// Opens the store and checks all that it holds; to write, it is made where there is none. Throws for a file that is
+  /// none, is damaged, or is of another form.
   Store(const std::string& path, Access access);
   ~Store();
   Store(const Store&) = delete;
@@ -71,7 +85,9 @@ class Store {
   std::vector<StoredSet> sets() const;
   void set_set(const StoredSet& set);
 
-  std::vector<UnitRecord> units() const;
+  /// Those with a number above `after`: the numbers grow with time.
+  std::vector<UnitRecord> units(std::int64_t after = std::numeric_limits<std::int64_t>::min()) const;
+  bool has_units() const;
   bool is_done(const std::string& key) const;
 
   /// Takes a unit for this process; false when it is done or in the hands of a process that lives.
@@ -86,22 +102,37 @@ class Store {
   void finish(const Unit& unit, const std::string& set, const std::string& method, const EvaluationResult& result,
               const UnitCost& cost);
 
-  std::vector<ModelResult> models(std::int64_t unit) const;
-  std::vector<ModelMerit> merits(std::int64_t unit) const;
-  EvaluationResult results(std::int64_t unit) const;
+  /// The result of a unit, of the form that its key says.
+  TrainingResult training(const UnitRecord& unit) const;
+  EvaluationResult evaluation(const UnitRecord& unit) const;
+
+  /// Removes the file if it holds no results and nobody else works on it.
+  void remove_if_empty();
 
   const std::string& path() const { return database_.path(); }
 
  private:
-  void prepare();
+  // Each false for a file that somebody has removed since it was opened.
+  bool enter();
+  bool make() const;
+  bool join();
+
   void check() const;
-  std::int64_t worker();
-  void forget_the_dead();
+  void check_form() const;
+  void check_rows() const;
+  std::vector<WorkerRecord> worker_records() const;
+  void forget_the_dead() const;
+  std::vector<ModelResult> models(const UnitRecord& unit) const;
+  void read_merits(const UnitRecord& unit, TrainingResult& result) const;
+  std::vector<std::uint32_t> selection(const UnitRecord& unit) const;
+  /// Features of the data of that fingerprint; nothing for data that the store no longer knows.
+  std::optional<std::size_t> features_of(const std::string& fingerprint) const;
   std::int64_t insert_unit(const Unit& unit, const std::string& set, const std::string& method, const UnitCost& cost);
 
   mutable std::recursive_mutex mutex_;  ///< one statement at a time, a transaction as a whole
   Database database_;
   std::int64_t worker_ = 0;
+  mutable std::map<std::string, std::size_t> features_;  ///< by fingerprint, of the sets seen so far
 };
 
 }  // namespace obverse

@@ -2,22 +2,39 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include <obverse/error.h>
 #include <obverse/version.h>
 
 #include "evaluation/fit.h"
 #include "metrics/metrics.h"
 #include "options/json.h"
 #include "support/clock.h"
+#include "support/json.h"
+#include "support/text.h"
 #include "trainer/sweep.h"
 
 namespace obverse {
 namespace {
 
-std::size_t models_of(const PlanMethod& method) {
-  const SelectOptions& select = method.select;
-  if (!trains_networks(select.method)) return 1;
-  return select.recipes.size() * static_cast<std::size_t>(select.seeds) * select.gamma.size();
+constexpr double kMostUnits = 100000;
+constexpr double kMostUnitBytes = 1 << 29;  ///< of their keys
+
+/// How many models one run of a method with these options trains.
+std::size_t models_of(const JsonObject& options) {
+  return options.length("recipes") * options.count("seeds", 1, kMostModels) * options.length("gamma");
+}
+
+/// The place of a name in the list of its kind.
+template <class E>
+E named(const std::string& name, const std::string& what) {
+  const auto all = names(E{});
+  const auto found = std::find(all.begin(), all.end(), name);
+  if (found == all.end()) {
+    throw Error(Fault::input, cat(what, ": expected ", join(all, " or "), ", found '", excerpt(name), "'"));
+  }
+  return static_cast<E>(found - all.begin());
 }
 
 /// Operations of a training, in billions; baselines are cheap beside it.
@@ -130,10 +147,57 @@ std::vector<std::size_t> distinct_sizes(const Plan& plan, std::size_t features) 
   return ks;
 }
 
+void require_room(const Plan& plan, const std::vector<SetSize>& sets) {
+  double units = 0;
+  double bytes = 0;
+  for (const SetSize& set : sets) {
+    const std::vector<std::size_t> ks = distinct_sizes(plan, set.features);
+    for (const PlanMethod& method : plan.methods) {
+      if (!runs_on(method, set.name)) continue;
+      const double of_method = static_cast<double>(method.runs) * static_cast<double>(1 + ks.size());
+      const std::size_t key = training_key(method, set, ks).dump().size();
+      units += of_method;
+      bytes += of_method * static_cast<double>(key + sizeof(std::size_t) * static_cast<std::size_t>(method.runs));
+    }
+  }
+  if (units <= kMostUnits && bytes <= kMostUnitBytes) return;
+  throw Error(Fault::usage, cat("the plan comes to ", with_commas(static_cast<std::size_t>(units)),
+                                " units of work (sets x methods x runs x sizes), which is more than one store takes; ",
+                                "give it fewer runs or sizes, or make several plans of it"));
+}
+
 std::vector<Unit> units_of(const Plan& plan, const std::vector<SetSize>& sets) {
+  require_room(plan, sets);
   std::vector<Unit> units;
   for (std::size_t s = 0; s < sets.size(); ++s) add_units(plan, s, sets[s], units);
   return units;
+}
+
+UnitForm form_of(const std::string& key) {
+  const nlohmann::ordered_json tree = parse_json(key, "expected the key of a unit");
+  const JsonObject unit(tree, "");
+  UnitForm form;
+  const std::string kind = unit.text("unit");
+  if (kind != "training" && kind != "evaluation") {
+    throw Error(Fault::input, cat("unit: expected training or evaluation, found '", excerpt(kind), "'"));
+  }
+  form.kind = kind == "training" ? Unit::Kind::training : Unit::Kind::evaluation;
+  form.run = static_cast<int>(unit.count("run", 0, kMostRuns - 1));
+  const JsonObject training = form.kind == Unit::Kind::training ? unit : unit.object("training");
+  form.fingerprint = training.text("data");
+  form.ks = training.counts("sizes", 1, std::numeric_limits<std::uint32_t>::max());
+  std::sort(form.ks.begin(), form.ks.end());
+  if (form.kind == Unit::Kind::evaluation) {
+    form.k = unit.count("k", 1, std::numeric_limits<std::uint32_t>::max());
+    for (const std::string& name : unit.texts("classifiers")) {
+      form.classifiers.push_back(named<Classifier>(name, "classifiers"));
+    }
+  }
+  const JsonObject options = training.object("options");
+  form.trains = trains_networks(options.text("method"));
+  form.models = form.trains ? models_of(options) : 1;
+  form.all_answer = named<Pick>(training.text("pick"), "pick") == Pick::gamma;
+  return form;
 }
 
 TrainingResult run_training(const StudySet& set, const PlanMethod& method, int run, const std::vector<std::size_t>& ks,

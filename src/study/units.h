@@ -48,8 +48,28 @@ struct Unit {
   double work = 0;                 ///< grows with its time, comparable within a kind
 };
 
+/// Each number of a plan has its bounds, and so has what they come to together: an Error for more units than a store
+/// takes.
+void require_room(const Plan& plan, const std::vector<SetSize>& sets);
+
 /// Set by set: the trainings of every method, then their evaluations.
 std::vector<Unit> units_of(const Plan& plan, const std::vector<SetSize>& sets);
+
+/// What the key of a unit says of it and of its result.
+struct UnitForm {
+  Unit::Kind kind = Unit::Kind::training;
+  int run = 0;
+  std::size_t k = 0;                    ///< of an evaluation, otherwise 0
+  std::string fingerprint;              ///< of its data
+  std::vector<std::size_t> ks;          ///< by which its models are judged, ascending
+  std::size_t models = 0;               ///< of a training
+  bool trains = false;                  ///< networks, whose scores are finite
+  bool all_answer = false;              ///< any model may answer, not only those that a run has chosen
+  std::vector<Classifier> classifiers;  ///< of an evaluation
+};
+
+/// Reads a key that any file may hold: an Error says what is wrong with it.
+UnitForm form_of(const std::string& key);
 
 /// How good one model of a run is for k features, on the validation rows.
 struct ModelMerit {

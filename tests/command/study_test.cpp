@@ -1,4 +1,5 @@
 // obverse study, status, export and the report of a store, as a user meets them; and what survives being killed.
+#include <array>
 #include <random>
 
 #include <obverse/error.h>
@@ -149,6 +150,51 @@ TEST_F(StudyCommand, AStoreThatCannotBeUsedIsLeftAlone) {
   EXPECT_EQ(full.code, 2) << full.err;
   expect_holds(full.err, "results.db");
   EXPECT_EQ(run({"study", "plan.toml", "--store", "results.db", "--update"}).code, 0);
+}
+
+// The other damages are those of tests/study/damage_test.cpp.
+TEST_F(StudyCommand, ADamagedStoreIsOneMessageForEveryCommand) {
+  ASSERT_EQ(run(study("whole.db")).code, 0);
+  const std::array<std::array<std::string, 2>, 5> damages{
+      {{"UPDATE sets SET constant = x'ffffff7f' WHERE name = 'first'", "table sets, row name 'first': constant"},
+       {"UPDATE sets SET summary = '{}' WHERE name = 'second'", "table sets, row name 'second': summary: title"},
+       {"UPDATE models SET unit = 9999 WHERE unit = 1", "table models, row unit 1: expected 2 models, found 0"},
+       {"UPDATE selections SET features = x'ffffff7f' WHERE length(features) = 4", "table selections, row unit"},
+       {"UPDATE sets SET summary = replace(hex(zeroblob(25000)), '0', '[')", "nested more than 64 deep"}}};
+  for (const auto& [sql, message] : damages) {
+    fs::copy_file(path("whole.db"), path("results.db"), fs::copy_options::overwrite_existing);
+    {
+      const Database database(path("results.db").string(), Database::Mode::write);
+      database.run("PRAGMA foreign_keys = OFF");
+      database.run(sql);
+    }
+    expect_refused({"study", "status", "results.db"}, message);
+    expect_refused({"study", "export", "results.db", "-o", "out"}, message);
+    expect_refused({"report", "results.db", "-o", "out.html"}, message);
+    expect_refused(study("results.db"), message);
+    EXPECT_FALSE(fs::exists(path("out")));
+    EXPECT_FALSE(fs::exists(path("out.html")));
+  }
+}
+
+TEST_F(StudyCommand, DepthIsBounded) {
+  write("deep.json", std::string(50000, '['));
+  expect_refused({"report", "deep.json"}, "nested more than 64 deep");
+  std::string key;
+  for (int i = 0; i < 30000; ++i) key += "a.";
+  write("deep.toml", key + "b = 1\n");
+  expect_refused({"study", "deep.toml", "--store", "s.db"}, "deep.toml:1: expected at most 32 parts in a key");
+  expect_refused({"select", "first.csv", "--target", "class", "--config", "deep.toml"}, "at most 32 parts in a key");
+  expect_refused({"study", "plan.toml", "--store", "s.db", "--set", "k=" + std::string(50000, '[')}, "k");
+  EXPECT_FALSE(fs::exists(path("s.db")));
+}
+
+TEST_F(StudyCommand, AFailedStudyLeavesNoEmptyStore) {
+  std::string plan(study_test::kPlan);
+  plan.replace(plan.find("epochs = 3"), 10, "epochs = 3\nlearning_rate = 1e30");
+  write("plan.toml", plan);
+  expect_refused({"study", "plan.toml", "--store", "s.db", "--threads", "1"}, "diverged");
+  EXPECT_FALSE(fs::exists(path("s.db")));
 }
 
 }  // namespace

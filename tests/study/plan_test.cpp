@@ -5,6 +5,7 @@
 #include <set>
 
 #include "study/sample.h"
+#include "study/units.h"
 
 namespace obverse {
 namespace {
@@ -190,6 +191,43 @@ TEST(Plan, DifferencesAreNamed) {
   EXPECT_EQ(first_difference(was, was), "");
   expect_holds(first_difference(was, plan_json(parsed(with("runs = 2", "runs = 4")))), "runs: 2 in the store, 4 now");
   expect_holds(first_difference(was, plan_json(parsed(with("epochs = 3", "epochs = 4")))), "epochs");
+}
+
+std::string repeated(std::string_view part, std::size_t count) {
+  std::string out;
+  for (std::size_t i = 0; i < count; ++i) out += part;
+  return out;
+}
+
+TEST(Plan, AbsurdNumbersAreRefused) {
+  expect_holds(refusal(with("runs = 2", "runs = 1000000000")), "runs: expected a whole number");
+  expect_holds(refusal(with("runs = 2", "runs = 1e300")), "runs: expected a whole number");
+  expect_holds(refusal(with("k = [1, 2]", cat("k = [", repeated("1,", 400000), "1]"))),
+               "expected at most 1000 values of k or rho, found 400001");
+  expect_holds(refusal(with("k = [1, 2]", cat("rho = [", repeated("0.1,", 1001), "1]"))), "at most 1000 values");
+  expect_holds(refusal(with("gamma = [0.1, 1]", cat("gamma = [", repeated("1,", 20000), "1]"))),
+               "expected at most 10000 models (recipes x seeds x gammas) in a run of method 'cfm', found 20001");
+  expect_holds(refusal(with("pick = \"model\"", "pick = \"model\"\nseeds = 1000000000")), "seeds");
+  expect_holds(refusal(cat(kPlan, repeated("[[comparison]]\nfirst = \"cfm\"\nsecond = \"fm\"\n", 1000))),
+               "at most 1000 comparisons, found 1001");
+  expect_holds(refusal(cat(kPlan, repeated("[[set]]\nname = \"a\"\ndata = \"a\"\n", 1000))), "at most 1000 sets");
+  expect_holds(refusal(with("k = [1, 2]", cat(repeated("a.", 30000), "k = 1"))), "at most 32 parts in a key");
+  EXPECT_EQ(refusal(with("k = [1, 2]", cat("k = [", repeated("1,", 999), "1]"))), "accepted");
+}
+
+// Each number is within its bounds, and their product is not.
+TEST(Plan, MoreUnitsThanAStoreHoldsAreRefused) {
+  std::string sizes = "k = [";
+  for (int k = 1; k <= 1000; ++k) sizes += cat(k, ",");
+  const Plan plan = parsed(with("runs = 2\nk = [1, 2]", cat("runs = 1000\n", sizes, "]")));
+  const std::vector<SetSize> sets{{.name = "first", .fingerprint = "0", .rows = 64, .features = 5000}};
+  try {
+    units_of(plan, sets);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::usage);
+    expect_holds(error.what(), "units of work (sets x methods x runs x sizes)");
+  }
 }
 
 }  // namespace

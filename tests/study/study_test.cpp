@@ -270,5 +270,44 @@ TEST_F(StudyTest, AFaultInAUnitEndsItWithTheReason) {
   expect_holds(message_of([&] { run_study(options("b.db")); }), "1000");
 }
 
+// The first unit fails: nothing is found, and nothing is left behind.
+TEST_F(StudyTest, ThatFailsLeavesNoEmptyStore) {
+  write("plan.toml",
+        changed_plan("gamma = [0.1, 1]\nepochs = 3", "gamma = [0.1, 1]\nepochs = 3\nlearning_rate = 1e30"));
+  StudyOptions failing = options();
+  failing.threads = 1;
+  expect_holds(message_of([&] { run_study(failing); }), "diverged");
+  EXPECT_FALSE(fs::exists(path("results.db")));
+  EXPECT_FALSE(fs::exists(path("results.db-journal")));
+  // Nor what was left behind before.
+  write("results.db", "");
+  EXPECT_THROW(run_study(failing), Error);
+  EXPECT_FALSE(fs::exists(path("results.db")));
+}
+
+TEST_F(StudyTest, TooManyUnitsAreRefusedBeforeTheStoreIsTouched) {
+  run_study(options());
+  const std::string before = results();
+  std::string sizes = "runs = 1000\nrho = [";
+  for (int i = 1; i <= 1000; ++i) sizes += cat(0.001 * i, ",");
+  std::string header;
+  std::string row;
+  for (int i = 0; i < 1000; ++i) {
+    header += cat("f", i, ",");
+    row += cat(i % 7, ",");
+  }
+  std::string wide = header + "class\n";
+  for (int i = 0; i < 20; ++i) wide += cat(i, row.substr(1), i % 2 == 0 ? "a\n" : "b\n");
+  write("first.csv", wide);
+  write("plan.toml", changed_plan("runs = 2\nk = [1, 2]", sizes + "]"));
+  for (const char* store : {"results.db", "new.db"}) {
+    StudyOptions update = options(store);
+    update.update = true;
+    expect_holds(message_of([&] { run_study(update); }), "units of work (sets x methods x runs x sizes)");
+  }
+  EXPECT_EQ(results(), before);
+  EXPECT_FALSE(fs::exists(path("new.db")));
+}
+
 }  // namespace
 }  // namespace obverse
