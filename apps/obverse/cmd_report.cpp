@@ -29,17 +29,6 @@ struct ReportArguments {
   std::string output;
 };
 
-nlohmann::ordered_json parsed(const std::string& text, const std::string& path) {
-  try {
-    return nlohmann::ordered_json::parse(text);
-  } catch (const nlohmann::json::parse_error& error) {
-    throw Error(Fault::input,
-                cat(printable(path), ": not a selection: expected JSON as `obverse select -o` writes it, ",
-                    error.byte > text.size() ? "found its end too early; was it cut short?"
-                                             : cat("found other text at byte ", error.byte)));
-  }
-}
-
 /// The file that was meant: a folder stands for the selection in it.
 std::string source_file(const std::string& source) {
   return fs::is_directory(source) ? (fs::path(source) / "selection.json").string() : source;
@@ -55,7 +44,7 @@ bool is_store(const std::string& path) {
 /// The page of what the file holds, which is known by its content.
 Page page_of(const std::string& path) {
   if (is_store(path)) return study_page(findings_of(Store(path, Store::Access::read)));
-  return selection_page(parsed(read_text_file(path, kSelectionBytes), path), path);
+  return selection_page(parsed_selection(read_text_file(path, kSelectionBytes), path), path);
 }
 
 void run_report(const ReportArguments& arguments) {

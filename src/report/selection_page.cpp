@@ -326,7 +326,28 @@ std::string notes_html(const SelectionView& view) {
   return out + "</ul>";
 }
 
+[[noreturn]] void refuse_json(const std::string& source, const std::string& found) {
+  throw Error(Fault::input,
+              cat(printable(source), ": not a selection: expected JSON as `obverse select -o` writes it, ", found));
+}
+
 }  // namespace
+
+Json parsed_selection(const std::string& text, const std::string& source) {
+  constexpr int kMostDepth = 32;  // a selection needs 5
+  const auto check_depth = [&](int depth, Json::parse_event_t, const Json&) {
+    if (depth > kMostDepth) refuse_json(source, cat("found values nested more than ", kMostDepth, " deep"));
+    return true;
+  };
+  try {
+    return Json::parse(text, check_depth);
+  } catch (const Json::parse_error& error) {
+    refuse_json(source, error.byte > text.size() ? "found its end too early; was it cut short?"
+                                                 : cat("found other text at byte ", error.byte));
+  } catch (const Json::out_of_range&) {
+    refuse_json(source, "found a number that no computer holds");
+  }
+}
 
 Page selection_page(const Json& selection, const std::string& source) {
   const SelectionView view = selection_view(selection, source);
