@@ -200,8 +200,8 @@ PLAN = {
 
 
 def store_edits():
-    """Lists of edits as tests/fuzz/store_edits.h reads them. Tables in their order: study, sets, workers, claims,
-    units, models, merits, results, selections."""
+    """What is shown of the store (0: status, 5: the page), then edits as tests/fuzz/store_edits.h reads them. Tables in
+    their order: study, sets, workers, claims, units, models, merits, results, selections."""
     def text(value):
         return bytes([4, len(value)]) + value
 
@@ -211,7 +211,7 @@ def store_edits():
     def short(number):
         return struct.pack("<H", number)
 
-    return {
+    edits = {
         "none": b"",
         "constant_index": bytes([0, 1, 0, 4]) + blob(struct.pack("<I", 9)),
         "features": bytes([0, 8, 0, 1]) + blob(struct.pack("<2I", 7, 2)),
@@ -235,6 +235,10 @@ def store_edits():
         "no_key": bytes([5, 6, 0, 0, 6]),
         "version": bytes([5, 0, 0, 0, 7]),
     }
+    views = {f"{name}_page": bytes([5]) + edit for name, edit in edits.items()}
+    for view, name in enumerate(("status", "tables", "markdown", "figures", "text")):
+        views[name] = bytes([view])
+    return views
 
 
 def from_the_command(command, room):

@@ -1,12 +1,14 @@
 #include "store_edits.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -22,8 +24,8 @@ namespace {
 constexpr std::string_view kPlan = R"toml(
 title = "A small study"
 runs = 2
-k = [1, 2]
-classifiers = ["ert", "knn"]
+k = 2
+classifiers = ["knn"]
 trees = 5
 [[set]]
 name = "pictures"
@@ -97,7 +99,6 @@ class Folder {
   std::string path_;
 };
 
-/// The bytes of the store that every input begins with.
 std::string make_store() {
   const Folder folder;
   const std::string path = folder.file("template.db");
@@ -132,11 +133,6 @@ std::string make_store() {
   std::ostringstream bytes;
   bytes << std::ifstream(path, std::ios::binary).rdbuf();
   return bytes.str();
-}
-
-const std::string& template_store() {
-  static const std::string bytes = make_store();
-  return bytes;
 }
 
 struct TableShape {
@@ -328,9 +324,21 @@ void change_schema(const Place& place, std::size_t which) {
 
 }  // namespace
 
-void write_store(const std::string& path) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << template_store();
+const std::string& small_store() {
+  static const std::string bytes = make_store();
+  return bytes;
+}
+
+void write_store(const std::string& path, std::string_view bytes) {
+  // Over the bytes of the last one: no page of memory is given back and taken again.
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  const bool written = pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()) &&
+                       ftruncate(file, static_cast<off_t>(bytes.size())) == 0;
+  close(file);
+  if (!written) {
+    std::perror(path.c_str());
+    std::abort();
+  }
 }
 
 void edit_store(const std::string& path, std::span<const std::uint8_t> edits) {

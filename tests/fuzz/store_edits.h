@@ -5,11 +5,15 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace obverse::fuzz {
 
-/// Writes a fresh copy of the store to `path`.
-void write_store(const std::string& path);
+/// The bytes of the store that edits begin with.
+const std::string& small_store();
+
+/// Writes a store to `path`.
+void write_store(const std::string& path, std::string_view bytes);
 
 /// Applies the edits that the bytes stand for; one that SQLite refuses is passed over. An edit is
 ///   operation, table, row, column (one byte each), then by the operation
