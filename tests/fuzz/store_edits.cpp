@@ -15,6 +15,8 @@
 #include <sstream>
 #include <vector>
 
+#include <obverse/error.h>
+
 #include "study/state.h"
 #include "study/store.h"
 
@@ -181,9 +183,9 @@ std::vector<TableShape> shapes_in(const Connection& store) {
     std::string condition;
     for (const std::string& column :
          store.texts("SELECT name FROM pragma_table_info('" + name + "') WHERE pk > 0 ORDER BY pk")) {
-      condition += (condition.empty() ? "'" : " || ' AND ") + column + " = ' || quote(" + column + ")";
+      condition += cat(condition.empty() ? "'" : " || ' AND ", column, " = ' || quote(", column, ")");
     }
-    shape.rows = store.texts("SELECT " + condition + " FROM " + name);
+    shape.rows = store.texts(cat("SELECT ", condition, " FROM ", name));
     shapes.push_back(std::move(shape));
   }
   return shapes;
