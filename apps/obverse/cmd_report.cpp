@@ -15,7 +15,6 @@
 #include "stop.h"
 #include "study/store.h"
 #include "support/file.h"
-#include "support/json.h"
 #include "support/outputs.h"
 #include "support/text.h"
 #include "terminal.h"
@@ -55,9 +54,7 @@ Inputs inputs_of(const std::string& source) {
 /// The page of what the file holds, which is known by its content.
 Page page_of(const std::string& path) {
   if (is_store(path)) return study_page(findings_of(Store(path, Store::Access::read)));
-  const std::string expected =
-      cat(printable(path), ": not a selection: expected JSON as `obverse select -o` writes it");
-  return selection_page(parse_json(read_text_file(path, kSelectionBytes), expected), path);
+  return selection_page(parsed_selection(read_text_file(path, kSelectionBytes), path), path);
 }
 
 void run_report(const ReportArguments& arguments) {

@@ -29,7 +29,6 @@
 #include "report/page.h"
 #include "report/report.h"
 #include "report/selection_page.h"
-#include "support/json.h"
 #include "watch.h"
 
 namespace nb = nanobind;
@@ -119,7 +118,7 @@ nb::dict compare_methods(const Dataset& data, const std::optional<Dataset>& test
 }
 
 std::string selection_html(const std::string& json) {
-  return page_html(selection_page(parse_json(json, "expected the text of a selection.json")));
+  return page_html(selection_page(parsed_selection(json, "selection.json")));
 }
 
 PyObject* type_of(Fault fault) {

@@ -15,6 +15,7 @@
 #include "report/selection_view.h"
 #include "report/sweep_chart.h"
 #include "report/text.h"
+#include "support/json.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -327,6 +328,10 @@ std::string notes_html(const SelectionView& view) {
 }
 
 }  // namespace
+
+Json parsed_selection(const std::string& text, const std::string& source) {
+  return parse_json(text, cat(printable(source), ": not a selection: expected JSON as `obverse select -o` writes it"));
+}
 
 Page selection_page(const Json& selection, const std::string& source) {
   const SelectionView view = selection_view(selection, source);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <obverse/error.h>
 #include <obverse/generate.h>
 #include <obverse/report.h>
 
@@ -235,6 +236,22 @@ TEST(SelectionPage, RefusesWhatIsNoSelectionAndSaysWhere) {
   EXPECT_TRUE(holds(refusal([](Json& t) { t["models"][0]["gamma"] = "x"; }), "'models/0/gamma' not a number"));
   EXPECT_TRUE(holds(refusal([](Json& t) { t["models"][0]["accuracy"] = 1e300; }), "1e+300 for 'models/0/accuracy'"));
   EXPECT_TRUE(holds(refusal([](Json& t) { t["options"] = 1; }), "'options' not an object"));
+}
+
+TEST(SelectionPage, TextThatIsNoSelectionIsRefusedBeforeItIsHeld) {
+  const auto refusal = [](const std::string& text) {
+    try {
+      parsed_selection(text, "s.json");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("taken");
+  };
+  EXPECT_TRUE(holds(refusal("{\"k\": 1"), "found its end too early"));
+  EXPECT_TRUE(holds(refusal("{k}"), "found other text at byte 2"));
+  EXPECT_TRUE(holds(refusal("{\"k\": 1e999}"), "found a number that is too large"));
+  EXPECT_TRUE(holds(refusal("{\"k\": " + std::string(50000, '[')), "nested more than 64 deep"));
+  EXPECT_EQ(refusal("{\"k\": [[[[[1]]]]]}"), "taken");
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+// Config files: options in TOML, resolved for every command and echoed as JSON.
+#include "input.h"
+#include "options/json.h"
+#include "options/settings.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace obverse;
+  std::vector<Setting> config;
+  fuzz::refused_or_done([&] { config = read_config(fuzz::file_of(fuzz::text_of(data, size))); });
+  fuzz::refused_or_done([&] {
+    const SelectOptions options = resolve(config, {});
+    check_options(options);
+    options_json(options).dump();
+  });
+  fuzz::refused_or_done([&] {
+    const EvaluateOptions options = resolve_evaluation(config, {});
+    check_options(options);
+    options_json(options).dump();
+  });
+  fuzz::refused_or_done([&] {
+    const CompareOptions options = resolve_comparison(config, {});
+    check_options(options);
+    options_json(options).dump();
+  });
+  return 0;
+}
