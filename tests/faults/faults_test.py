@@ -17,8 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 KINDS = ["write", "rename", "fsync", "open", "thread", "allocation"]
-DENSE = {"select": 60, "study": 40, "report": 120}
-GROWTH = {"select": 1.08, "study": 1.12, "report": 1.04}
+DENSE = {"select": 60, "study": 28, "report": 120}
+GROWTH = {"select": 1.08, "study": 1.16, "report": 1.04}
 LOADED = 4  # of the faults while libraries are loaded, one in so many
 SECONDS = 120  # a run takes a tenth of one; more is a hang
 
