@@ -72,7 +72,7 @@ def test_keeps(digits):
 def test_refuses(digits, tmp_path):
     with pytest.raises(TypeError, match="selection.json"):
         Report()
-    with pytest.raises(ValueError, match="expected the text of a selection.json, found"):
+    with pytest.raises(ValueError, match="not a selection: expected JSON"):
         Report("hello").html
     with pytest.raises(ValueError):
         Report('{"a": 1}').html
