@@ -9,8 +9,6 @@ find_package(tomlplusplus REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(libzip REQUIRED)
 find_package(SQLite3 REQUIRED)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
 find_path(FAST_FLOAT_INCLUDE_DIR fast_float/fast_float.h REQUIRED)
 
 # oneDNN runs on OpenMP threads; the engine asks it for one in each of its own (backend/cpu/products.cpp).

@@ -13,6 +13,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "help.h"
+#include "memory_bound.h"
 #include "stop.h"
 #include "support/text.h"
 #include "terminal.h"
@@ -74,7 +75,7 @@ int main(int argc, char** argv) {
   } catch (const obverse::Error& error) {
     return fail(error.fault() == obverse::Fault::internal ? kExitInternal : kExitFault, error.what());
   } catch (const std::bad_alloc&) {
-    return fail(kExitFault, "not enough memory; try fewer models (--effort quick, --seeds 1) or fewer columns");
+    return fail(kExitFault, obverse::memory_message());
   } catch (const std::exception& error) {
     return fail(kExitInternal, fmt::format("internal fault: {}", error.what()));
   }
