@@ -21,12 +21,10 @@ class ReadBudget {
   void take(std::uint64_t items, std::uint64_t item_bytes, std::string_view what);
   /// Memory that take() counted and that is free again.
   void give_back(std::uint64_t items, std::uint64_t item_bytes) { taken_ -= items * item_bytes; }
-  /// Throws Error for a stream that has inflated to so many bytes that it is nothing but expansion.
-  void check_inflated(std::uint64_t bytes) const;
+  /// Throws Error for a stream that has made so many bytes of the `packed` ones that it is nothing but expansion.
+  void check_inflated(std::uint64_t bytes, std::uint64_t packed) const;
 
  private:
-  /// What a file of this size may take where the user has not said.
-  std::uint64_t usual_bound() const;
   [[noreturn]] void refuse(std::string_view what, std::uint64_t bytes) const;
 
   std::string path_;

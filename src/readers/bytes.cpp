@@ -141,7 +141,7 @@ class InflatedStream final : public ByteStream {
     while (state_.avail_out == room && !ended_) inflate_some();
     const std::size_t made = room - state_.avail_out;
     made_ += made;
-    budget().check_inflated(made_);
+    budget().check_inflated(made_, taken_ - state_.avail_in);
     return made;
   }
 
@@ -163,6 +163,7 @@ class InflatedStream final : public ByteStream {
   void refill() {
     const std::size_t got = source_->read(input_);
     at_end_ = got < input_.size();
+    taken_ += got;
     state_.next_in = reinterpret_cast<Bytef*>(input_.data());
     state_.avail_in = static_cast<uInt>(got);
   }
@@ -180,6 +181,7 @@ class InflatedStream final : public ByteStream {
   Packing packing_;
   std::vector<char> input_;
   z_stream state_{};
+  std::uint64_t taken_ = 0;
   std::uint64_t made_ = 0;
   bool at_end_ = false;
   bool ended_ = false;

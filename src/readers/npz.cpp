@@ -78,6 +78,7 @@ class MemberStream final : public ByteStream {
     zip_stat_t status;
     zip_stat_init(&status);
     if (zip_stat_index(archive.zip(), index, 0, &status) == 0 && (status.valid & ZIP_STAT_COMP_SIZE) != 0) {
+      packed_ = status.comp_size;
       const auto most = std::numeric_limits<std::uint64_t>::max() / kMostInflation;
       most_bytes_ = std::min<std::uint64_t>(status.comp_size, most) * kMostInflation;
       if (status.comp_method == ZIP_CM_STORE) most_bytes_ = status.comp_size;
@@ -95,13 +96,14 @@ class MemberStream final : public ByteStream {
     const zip_int64_t got = zip_fread(file_, out.data(), out.size());
     if (got < 0) refuse(path(), cat("is damaged (", zip_file_strerror(file_), ")"));
     made_ += static_cast<std::uint64_t>(got);
-    budget().check_inflated(made_);
+    budget().check_inflated(made_, packed_);
     return static_cast<std::size_t>(got);
   }
 
  private:
   zip_file_t* file_ = nullptr;
   std::uint64_t most_bytes_ = 0;
+  std::uint64_t packed_ = 0;
   std::uint64_t made_ = 0;
 };
 
