@@ -84,7 +84,8 @@ std::string_view sample(ByteStream& bytes) {
     const std::size_t first = text.find('\n');
     const std::size_t second = first == std::string_view::npos ? first : text.find('\n', first + 1);
     if (second != std::string_view::npos) return text.substr(0, text.rfind('\n') + 1);
-    if (count >= kLongestRecord) refuse_long_record(bytes.path(), first == std::string_view::npos ? 1 : 2, false);
+    if (first == std::string_view::npos && text.size() >= kLongestRecord) refuse_long_record(bytes.path(), 1, false);
+    if (text.size() >= 2 * kLongestRecord) refuse_long_record(bytes.path(), 2, false);
   }
 }
 

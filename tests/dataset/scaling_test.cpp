@@ -97,7 +97,7 @@ std::vector<Dataset> both_storages(const std::vector<float>& units) {
 
 TEST(Scaling, StandardisesTinyAndHugeColumnsAsOthers) {
   const float root = std::sqrt(5.0F);
-  for (const Dataset& data : both_storages({1, 1e-37F, 1e30F, 3e37F, 1e-30F})) {
+  for (const Dataset& data : both_storages({1, 1e-37F, 1e30F, 1e37F, 1e-30F})) {
     for (std::size_t c = 0; c < data.features(); ++c) {
       const auto standardised = scaled(data, Scaling::standardise, c);
       const auto range = scaled(data, Scaling::minmax, c);
