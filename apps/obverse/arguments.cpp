@@ -6,6 +6,7 @@
 #include <obverse/error.h>
 
 #include "help.h"
+#include "memory_bound.h"
 #include "options/settings.h"
 #include "options/table.h"
 #include "support/text.h"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr auto kCommon =
     std::to_array<std::string_view>({"k", "rho", "method", "task", "effort", "recipe", "gamma", "seeds", "seed",
-                                     "epochs", "scaling", "precision", "threads", "device"});
+                                     "epochs", "scaling", "precision", "threads", "device", "max_memory"});
 
 std::string group_of(const OptionRow& row) {
   return std::find(kCommon.begin(), kCommon.end(), row.name) != kCommon.end() ? "Selection" : "For experts";
@@ -83,6 +84,7 @@ std::string unknown_message(const CLI::App& verb) {
 DataArguments DataArguments::for_task(Task task) const {
   DataArguments asked = *this;
   asked.read.task = task;
+  asked.read.max_memory = memory_bound();
   return asked;
 }
 
@@ -152,15 +154,21 @@ void require_data(const DataArguments& arguments, const std::string& example) {
 }
 
 SelectOptions EngineArguments::resolved(Effort effort) const {
-  return resolve(config.empty() ? std::vector<Setting>{} : read_config(config), typed, effort);
+  SelectOptions options = resolve(config.empty() ? std::vector<Setting>{} : read_config(config), typed, effort);
+  bound_memory(options.max_memory);
+  return options;
 }
 
 EvaluateOptions EngineArguments::resolved_evaluation() const {
-  return resolve_evaluation(config.empty() ? std::vector<Setting>{} : read_config(config), typed);
+  EvaluateOptions options = resolve_evaluation(config.empty() ? std::vector<Setting>{} : read_config(config), typed);
+  bound_memory(options.select.max_memory);
+  return options;
 }
 
 CompareOptions EngineArguments::resolved_comparison() const {
-  return resolve_comparison(config.empty() ? std::vector<Setting>{} : read_config(config), typed);
+  CompareOptions options = resolve_comparison(config.empty() ? std::vector<Setting>{} : read_config(config), typed);
+  bound_memory(options.select.max_memory);
+  return options;
 }
 
 void add_engine_arguments(CLI::App& app, EngineArguments& arguments) {

@@ -22,7 +22,7 @@ struct DataArguments {
   std::string path;
   ReadOptions read;
 
-  /// The same, with the target read as the task has it.
+  /// The same, with the target read as the task has it and --max-memory heeded.
   DataArguments for_task(Task task) const;
 };
 
@@ -49,6 +49,7 @@ struct EngineArguments {
   std::vector<Setting> typed;
   std::string config;
 
+  // Each sets the bound on memory too, where there is one.
   SelectOptions resolved(Effort effort = Effort::normal) const;
   EvaluateOptions resolved_evaluation() const;
   CompareOptions resolved_comparison() const;

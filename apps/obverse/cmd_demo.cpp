@@ -133,6 +133,7 @@ void add_demo(CLI::App& app) {
   add_engine_argument(verb, arguments->engine, "seed");
   add_engine_argument(verb, arguments->engine, "threads");
   add_engine_argument(verb, arguments->engine, "device");
+  add_engine_argument(verb, arguments->engine, "max_memory");
   verb.get_option("--effort")->default_str("quick");
   verb.add_option("-o,--output", arguments->folder, "folder for ranking.csv, selection.json, report.html and data.csv")
       ->type_name("DIR")

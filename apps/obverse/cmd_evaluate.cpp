@@ -37,7 +37,7 @@ struct EvaluateArguments {
 /// With a ranking nothing is selected, and who asks how means something else.
 void refuse_selection(const EvaluateArguments& arguments) {
   std::vector<std::string> names = evaluation_setting_names();
-  names.insert(names.end(), {"seed", "threads", "device"});
+  names.insert(names.end(), {"seed", "threads", "device", "max_memory"});
   for (const Setting& setting : arguments.engine.typed) {
     if (std::find(names.begin(), names.end(), setting.name) == names.end()) {
       throw Error(Fault::usage, cat(setting.where, " says how to select, but the features come from ",

@@ -1,11 +1,13 @@
 // obverse info: what the readers understand of a file.
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <obverse/dataset.h>
+#include <obverse/error.h>
 
 #include "arguments.h"
 #include "commands.h"
@@ -21,7 +23,7 @@ constexpr std::size_t kShown = 10;  ///< classes and names on the terminal
 
 struct InfoArguments {
   DataArguments data;
-  EngineArguments engine;  ///< holds --task
+  EngineArguments engine;  ///< holds --task and --max-memory
   bool json = false;
 };
 
@@ -71,20 +73,35 @@ StorageFacts facts_of(const Dataset& data) {
 }
 
 /// The first few, each short enough for a line, and how many more there are.
-std::string some_names(std::span<const std::string> names) {
+std::string some_names(const FeatureNames& names, const std::vector<std::size_t>& features, std::size_t count) {
   std::vector<std::string> shown;
-  for (const std::string& name : names.first(std::min(kShown, names.size()))) {
-    shown.push_back(excerpt(name, 30, false));
-  }
+  for (const std::size_t f : features) shown.push_back(excerpt(names[f], 30, false));
   std::string out = join(shown);
-  if (names.size() > kShown) out += fmt::format(" and {} more", with_commas(names.size() - kShown));
+  if (count > kShown) out += fmt::format(" and {} more", with_commas(count - kShown));
   return out;
 }
 
-std::string some_names(const Dataset& data, std::span<const std::size_t> features) {
-  std::vector<std::string> names;
-  for (const std::size_t f : features) names.push_back(data.feature_names()[f]);
-  return some_names(names);
+/// Counted, not listed: of a sparse matrix they may be many more than its entries.
+std::string constant_text(const Dataset& data) {
+  const std::vector<std::size_t> varying = varying_features(data);
+  const std::size_t count = data.features() - varying.size();
+  if (count == 0) return "none";
+  std::vector<std::size_t> first;
+  auto next = varying.begin();
+  for (std::size_t f = 0; first.size() < std::min(kShown, count); ++f) {
+    if (next != varying.end() && *next == f) {
+      ++next;
+    } else {
+      first.push_back(f);
+    }
+  }
+  return fmt::format("{}: {}", with_commas(count), some_names(data.feature_names(), first, count));
+}
+
+std::string feature_text(const Dataset& data) {
+  std::vector<std::size_t> first(std::min(kShown, data.features()));
+  std::iota(first.begin(), first.end(), std::size_t{0});
+  return fmt::format("{}: {}", with_commas(data.features()), some_names(data.feature_names(), first, data.features()));
 }
 
 std::string class_text(const Dataset& data) {
@@ -101,7 +118,6 @@ std::string class_text(const Dataset& data) {
 
 std::string info_text(const InfoArguments& arguments, const Dataset& data, const FileSummary& summary) {
   const StorageFacts facts = facts_of(data);
-  const auto constant = constant_features(data);
   std::string out;
   const auto line = [&](std::string_view name, const std::string& value) {
     out += fmt::format("{:<11}  {}\n", name, value);
@@ -109,14 +125,13 @@ std::string info_text(const InfoArguments& arguments, const Dataset& data, const
   line("file", printable(arguments.data.path));
   line("format", printable(summary.format));
   line("rows", with_commas(data.rows()));
-  line("features", fmt::format("{}: {}", with_commas(data.features()), some_names(data.feature_names())));
+  line("features", feature_text(data));
   if (data.image_shape())
     line("pictures", fmt::format("{} x {}", data.image_shape()->height, data.image_shape()->width));
   line(data.has_outputs() ? "target" : "classes", class_text(data));
   line("values", fmt::format("from {:g} to {:g}", facts.least, facts.most));
   line("missing", "none");
-  line("constant",
-       constant.empty() ? "none" : fmt::format("{}: {}", with_commas(constant.size()), some_names(data, constant)));
+  line("constant", constant_text(data));
   line("memory", fmt::format("{} as {}", byte_text(facts.bytes), facts.kind));
   line("fingerprint", fingerprint(data));
   for (const std::string& note : summary.notes) line("note", printable(note));
@@ -124,10 +139,15 @@ std::string info_text(const InfoArguments& arguments, const Dataset& data, const
 }
 
 std::string info_json(const InfoArguments& arguments, const Dataset& data, const FileSummary& summary) {
+  constexpr std::size_t kListed = std::size_t{1} << 22;
+  if (data.features() > kListed) {
+    throw Error(Fault::usage, cat("--json: expected at most ", with_commas(kListed),
+                                  " features to list by name, found ", with_commas(data.features()), "; leave it out"));
+  }
   const StorageFacts facts = facts_of(data);
   nlohmann::ordered_json tree{
       {"path", arguments.data.path}, {"format", summary.format}, {"rows", data.rows()}, {"features", data.features()}};
-  tree["feature_names"] = data.feature_names();
+  tree["feature_names"] = data.feature_names().list();
   if (data.image_shape()) tree["image_shape"] = {data.image_shape()->height, data.image_shape()->width};
   tree["target"] = data.has_target() ? nlohmann::ordered_json(data.target_name()) : nlohmann::ordered_json(nullptr);
   tree["classes"] = nlohmann::ordered_json::array();
@@ -150,9 +170,8 @@ std::string info_json(const InfoArguments& arguments, const Dataset& data, const
 void run_info(const InfoArguments& arguments) {
   require_data(arguments.data, "obverse info data.csv");
   inputs_of(arguments.data, arguments.engine);
-  ReadOptions how = arguments.data.read;
+  ReadOptions how = arguments.data.for_task(arguments.engine.resolved().task).read;
   how.target_required = false;
-  how.task = arguments.engine.resolved().task;
   FileSummary summary;
   const Dataset data = read(arguments.data.path, how, &summary);
   print(arguments.json ? info_json(arguments, data, summary) : info_text(arguments, data, summary));
@@ -165,6 +184,7 @@ void add_info(CLI::App& app) {
   const auto arguments = std::make_shared<InfoArguments>();
   add_data_arguments(verb, arguments->data);
   add_engine_argument(verb, arguments->engine, "task");
+  add_engine_argument(verb, arguments->engine, "max_memory");
   verb.add_flag("--json", arguments->json, "print it as JSON, for programs")->group("Output");
   finish_help(verb, "  obverse info data.csv --target churn\n");
   verb.callback([arguments] { run_info(*arguments); });

@@ -11,6 +11,7 @@
 #include "backend/device.h"
 #include "commands.h"
 #include "help.h"
+#include "memory_bound.h"
 #include "options/value.h"
 #include "report/report.h"
 #include "report/study.h"
@@ -31,6 +32,7 @@ namespace {
 struct StudyArguments {
   StudyOptions options;
   std::string threads;
+  std::string max_memory;
   std::string device;
   bool list = false;
   std::string show;
@@ -91,6 +93,10 @@ void run_plan(const StudyArguments& arguments) {
   StudyOptions options = arguments.options;
   assign({.name = "threads", .text = arguments.threads, .where = "--threads"}, options.threads,
          between(1, 1024).or_word("auto"));
+  std::uint64_t max_memory = 0;
+  assign({.name = "max_memory", .text = arguments.max_memory, .where = "--max-memory"}, max_memory,
+         memory_size().or_word("none"));
+  bound_memory(max_memory);
   assign({.name = "device", .text = arguments.device, .where = "--device"}, options.device, one_of(kDevices));
   require_other_store(options);
   std::vector<std::string> notes;
@@ -210,6 +216,10 @@ void add_study(CLI::App& app) {
                   "for networks and neighbours of all units; everything else runs on the processor")
       ->type_name(join(kDevices, "|"))
       ->default_val("cpu")
+      ->group("Study");
+  verb.add_option("--max-memory", arguments->max_memory, "most memory that the process may take")
+      ->type_name("SIZE|none")
+      ->default_val("none")
       ->group("Study");
   verb.add_flag("--list", arguments->list, "the plans of the program")->group("Study");
   verb.add_option("--show", arguments->show, "print a plan of the program, to make your own of")

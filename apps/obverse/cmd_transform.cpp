@@ -19,7 +19,7 @@ namespace {
 
 struct TransformArguments {
   DataArguments data;
-  EngineArguments engine;  ///< holds -k and --task
+  EngineArguments engine;  ///< holds -k, --task and --max-memory
   std::string ranking;
   std::string output;
 };
@@ -43,9 +43,8 @@ void run_transform(const TransformArguments& arguments) {
   outputs.file("-o", arguments.output);
   const std::vector<std::string> ranked = read_ranking(arguments.ranking);
   const std::size_t k = asked_count(arguments, ranked.size());
-  ReadOptions how = arguments.data.read;
+  ReadOptions how = arguments.data.for_task(arguments.engine.resolved().task).read;
   how.target_required = false;
-  how.task = arguments.engine.resolved().task;
   const Dataset data = read(arguments.data.path, how);
   const auto features = features_named(data, std::span(ranked).first(k), arguments.data.path, arguments.ranking);
 
@@ -69,6 +68,7 @@ void add_transform(CLI::App& app) {
       ->group("Selection");
   add_engine_argument(verb, arguments->engine, "k");
   add_engine_argument(verb, arguments->engine, "task");
+  add_engine_argument(verb, arguments->engine, "max_memory");
   verb.add_option("-o,--output", arguments->output, "file to write: .csv, .tsv, .svm (each also .gz) or .npz")
       ->type_name("FILE")
       ->group("Output");

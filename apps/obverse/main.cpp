@@ -16,6 +16,7 @@
 #include "backend/cpu/processor.h"
 #include "commands.h"
 #include "help.h"
+#include "memory_bound.h"
 #include "stop.h"
 #include "support/text.h"
 #include "terminal.h"
@@ -110,7 +111,7 @@ int main(int argc, char** argv) {
     } catch (const obverse::Error& error) {
       return fail(error.fault() == obverse::Fault::internal ? kExitInternal : kExitFault, error.what());
     } catch (const std::bad_alloc&) {
-      return fail_without_memory();
+      return fail(kExitFault, obverse::memory_message());
     } catch (const std::exception& error) {
       return fail(kExitInternal, obverse::cat("internal fault: ", error.what()));
     }

@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include <obverse/feature_names.h>
+
 namespace obverse {
 
 /// Row-major values. The pointer may own them or keep their owner alive.
@@ -57,8 +59,8 @@ std::span<const std::string_view> names(Task);
 /// What a Dataset is made from. It has labels, or outputs, or neither.
 struct DatasetParts {
   Storage storage;
-  std::vector<std::string> feature_names;  ///< one for each column
-  std::vector<std::int32_t> labels;        ///< one for each row, an index into class_names; empty without a target
+  FeatureNames feature_names;        ///< one for each column
+  std::vector<std::int32_t> labels;  ///< one for each row, an index into class_names; empty without a target
   std::vector<std::string> class_names;
   std::string target_name;
   std::optional<ImageShape> image_shape;
@@ -83,7 +85,7 @@ class Dataset {
   bool has_outputs() const { return !target_hidden_ && !parts_->outputs.empty(); }
   bool has_target() const { return has_labels() || has_outputs(); }
 
-  const std::vector<std::string>& feature_names() const { return parts_->feature_names; }
+  const FeatureNames& feature_names() const { return parts_->feature_names; }
   const std::vector<std::string>& class_names() const { return parts_->class_names; }
   const std::string& target_name() const { return parts_->target_name; }
   const std::optional<ImageShape>& image_shape() const { return parts_->image_shape; }
@@ -135,6 +137,8 @@ struct ReadOptions {
   std::string header = "auto";            ///< auto, yes or no
   std::string separator = "auto";         ///< auto, or one character; \t for a tab
   bool target_required = true;            ///< false: a file without a target is fine (`info`, `transform`)
+  /// Bytes that reading may take; 0: by the size of the file.
+  std::uint64_t max_memory = 0;
   /// What the target is read as: classes, unless several targets or `regression` say otherwise.
   Task task = Task::automatic;
 };
@@ -170,7 +174,10 @@ std::string fingerprint(const Dataset& data);
 /// Every feature number, in the order of the columns.
 std::vector<std::size_t> all_features(const Dataset& data);
 
-/// Columns that hold one value only.
+/// Columns that hold more than one value, ascending. Of sparse rows they are no more than the entries.
+std::vector<std::size_t> varying_features(const Dataset& data);
+
+/// Columns that hold one value only, ascending: all others.
 std::vector<std::size_t> constant_features(const Dataset& data);
 
 }  // namespace obverse

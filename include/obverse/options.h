@@ -55,6 +55,7 @@ struct Bounds {
   std::string_view zero_word = {};   ///< the word that stands for 0, such as `auto`
   std::string_view empty_word = {};  ///< the word that stands for an empty list, such as `search`
   bool above = false;                ///< `least` itself is not allowed
+  bool bytes = false;                ///< a size of memory: 500M, 2G
   /// The texts that are allowed; any where there are none. `:N` at the end of one stands for a number from 0.
   std::span<const std::string_view> words = {};
 
@@ -72,6 +73,7 @@ struct Bounds {
 constexpr Bounds anything() { return {}; }
 constexpr Bounds at_least(double least) { return {.least = least}; }
 constexpr Bounds above(double least) { return {.least = least, .above = true}; }
+constexpr Bounds memory_size() { return {.least = 0, .bytes = true}; }
 constexpr Bounds one_of(std::span<const std::string_view> words) { return {.words = words}; }
 constexpr Bounds between(double least, double most) { return {.least = least, .most = most}; }
 
@@ -164,6 +166,7 @@ struct SelectOptions {
   Choice choice = Choice::knn;
   int threads = 0;
   std::string device = "cpu";
+  std::uint64_t max_memory = 0;  ///< bytes; 0: no bound
   std::vector<Recipe> recipes{Recipe{}};
   /// A mask of your own (obverse/mask.h) in place of a family's; `method` is then what reports call it.
   MakeMask mask = {};
@@ -210,8 +213,11 @@ void describe_select(Options& o, Field&& field) {
   field("threads", o.threads, between(1, 1024).or_word("auto"), "threads; the result does not depend on it");
   field("device", o.device, one_of(kDevices),
         "for networks and neighbours: the processor, or a GPU by its number from 0, cuda is the first; auto: the first "
-        "GPU "
-        "if it can be used, else the processor; everything else runs on the processor");
+        "GPU if it can be used, else the processor; everything else runs on the processor");
+  field(
+      "max_memory", o.max_memory, memory_size().or_word("none"),
+      "most memory to take; a selection that needs more is refused before it begins, and the command bounds its whole "
+      "process, readers included");
 }
 
 /// The sweep that stands for an effort: its recipes, seeds and gammas.

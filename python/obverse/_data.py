@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -108,13 +109,71 @@ def _labels_of_test(y: Any, X: Any, classes: np.ndarray) -> np.ndarray:
 
 def _features(columns: BaseEstimator, X: Any, kinds: tuple[Any, ...], reset: bool) -> Any:
     X = _with_array(X)
+    check_sparse(X)
     try:
         with np.errstate(over="ignore"):  # the engine names the place of what does not fit float32
-            return validate_data(columns, X, reset=reset, dtype=list(kinds), order="C", accept_sparse="csr",
-                                 ensure_all_finite=False, ensure_min_samples=2 if reset else 1)
+            checked = validate_data(columns, X, reset=reset, dtype=list(kinds), order="C", accept_sparse="csr",
+                                    ensure_all_finite=False, ensure_min_samples=2 if reset else 1)
     except (TypeError, ValueError) as error:
         _name_text_column(X, error)
         raise
+    check_sparse(checked)  # what a list or a dictionary of entries has become
+    return checked
+
+
+def check_sparse(X: Any, what: str = "X") -> None:
+    """ValueError for a sparse matrix whose arrays do not fit together.
+
+    SciPy trusts them, so that one wrong boundary would have it read and write beyond them.
+    """
+    if not scipy.sparse.issparse(X):
+        return
+    if len(X.shape) != 2:
+        raise ValueError(f"{what} is a sparse array of {len(X.shape)} dimensions; expected rows and columns")
+    if X.format in ("csr", "csc", "bsr"):
+        _check_compressed(X, what)
+    elif X.format == "coo":
+        for name, indices, size in (("row", X.row, X.shape[0]), ("col", X.col, X.shape[1])):
+            if _length(indices, f"{what}.{name}", what) != _length(X.data, f"{what}.data", what, whole=False):
+                raise ValueError(f"{what} is damaged: {name} has {len(indices)} numbers for {len(X.data)} values")
+            _check_range(indices, size, f"{what}.{name}", what)
+    elif X.format == "dia":
+        if np.ndim(X.data) != 2 or _length(X.offsets, f"{what}.offsets", what) != X.data.shape[0]:
+            raise ValueError(f"{what} is damaged: expected a row of data for each offset")
+
+
+def _check_compressed(X: Any, what: str) -> None:
+    """Row boundaries that ascend from 0 to the number of entries, and an index inside the matrix for each of them."""
+    rows, columns = X.shape if X.format != "csc" else X.shape[::-1]
+    if X.format == "bsr":
+        if np.ndim(X.data) != 3 or 0 in X.data.shape[1:] or rows % X.data.shape[1] or columns % X.data.shape[2]:
+            raise ValueError(f"{what} is damaged: its blocks do not fit a matrix of {rows} x {columns}")
+        rows, columns = rows // X.data.shape[1], columns // X.data.shape[2]
+    boundaries = _length(X.indptr, f"{what}.indptr", what)
+    entries = _length(X.indices, f"{what}.indices", what)
+    values = len(X.data) if X.format == "bsr" else _length(X.data, f"{what}.data", what, whole=False)
+    if boundaries != rows + 1:
+        raise ValueError(f"{what} is damaged: expected {rows + 1} numbers in indptr, found {boundaries}")
+    if X.indptr[0] != 0 or np.any(X.indptr[1:] < X.indptr[:-1]):
+        raise ValueError(f"{what} is damaged: indptr has to begin with 0 and never to fall")
+    if X.indptr[-1] > min(entries, values):
+        raise ValueError(f"{what} is damaged: indptr ends with {X.indptr[-1]}, but there are {entries} indices and "
+                         f"{values} values")
+    _check_range(X.indices[: X.indptr[-1]], columns, f"{what}.indices", what)
+
+
+def _length(array: Any, name: str, what: str, whole: bool = True) -> int:
+    """Of a list of numbers; whole ones where they are places."""
+    if not isinstance(array, np.ndarray) or array.ndim != 1 or (whole and array.dtype.kind not in "iu"):
+        raise ValueError(f"{what} is damaged: {name} has to be a one-dimensional array of "
+                         f"{'whole numbers' if whole else 'values'}")
+    return len(array)
+
+
+def _check_range(indices: np.ndarray, size: int, name: str, what: str) -> None:
+    if len(indices) and (indices.min() < 0 or indices.max() >= size):
+        raise ValueError(f"{what} is damaged: {name} has to hold numbers from 0 to {size - 1}, found "
+                         f"{indices.min()} to {indices.max()}")
 
 
 def _with_array(X: Any) -> Any:
@@ -180,8 +239,10 @@ def _dataset(X: Any, names: list[str], target: _engine.Target, picture: tuple[in
     if not X.has_canonical_format:  # columns ascending, none twice
         X = X.copy()
         X.sum_duplicates()
-    values = X.data.astype(np.float32, copy=False)
-    return _engine.sparse(X.indptr.astype(np.int64, copy=False), X.indices, values, names, target, picture)
+    entries = X.indptr[-1]  # the arrays may have room for more
+    values = np.ascontiguousarray(X.data[:entries], dtype=np.float32)
+    columns = np.ascontiguousarray(X.indices[:entries], dtype=np.int32 if X.indices.itemsize <= 4 else np.int64)
+    return _engine.sparse(np.ascontiguousarray(X.indptr, dtype=np.int64), columns, values, names, target, picture)
 
 
 def _owner(X: Any) -> Any:
@@ -193,6 +254,7 @@ def _owner(X: Any) -> Any:
 
 def _checked_target(y: Any, X: Any) -> np.ndarray:
     names = y
+    check_sparse(y, "y")
     if hasattr(y, "toarray"):
         y = y.toarray()
     y = check_array(y, ensure_2d=False, dtype=None, ensure_all_finite=False, input_name="y", ensure_min_samples=0)

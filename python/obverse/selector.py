@@ -15,7 +15,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _engine
-from ._data import prepare
+from ._data import check_sparse, prepare
 from ._options import SELECT, described, parameters, settings, with_task
 from ._progress import progress_bar
 from .report import Report
@@ -139,6 +139,11 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
             del self.classes_
         self.report_ = Report(found["json"])
         return self
+
+    def transform(self, X: Any) -> Any:
+        """The columns of X that were selected, in their order."""
+        check_sparse(X)
+        return super().transform(X)
 
     @property
     def options_(self) -> dict[str, Any]:

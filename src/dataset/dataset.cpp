@@ -5,10 +5,13 @@
 #include <limits>
 #include <numeric>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 #include <obverse/dataset.h>
 #include <obverse/error.h>
+
+#include "dataset/flushed.h"
 
 namespace obverse {
 namespace {
@@ -44,8 +47,7 @@ std::size_t first_not_finite(std::span<const float> values) {
 }
 
 [[noreturn]] void refuse_value(const DatasetParts& parts, std::size_t row, std::size_t column, float value) {
-  const std::string& name = parts.feature_names[column];
-  refuse(cat("row ", row + 1, ", column '", name, "': expected a finite number, found ",
+  refuse(cat("row ", row + 1, ", column '", parts.feature_names[column], "': expected a finite number, found ",
              std::isnan(value) ? "NaN" : "an infinite value (float32 ends at 3.4e38)",
              "; remove the row, fill the cell, or leave the column out"));
 }
@@ -85,10 +87,11 @@ void check_structure(const SparseMatrix& matrix) {
   }
 }
 
-void check_names(const DatasetParts& parts) {
-  std::unordered_set<std::string_view> seen;
-  seen.reserve(parts.feature_names.size());
-  for (const std::string& name : parts.feature_names) {
+void check_names(const FeatureNames& names) {
+  if (names.by_position()) return;
+  std::unordered_set<std::string> seen;
+  seen.reserve(names.size());
+  for (const std::string& name : names) {
     if (!seen.insert(name).second) refuse(cat("two columns are called '", name, "'; give each its own name"));
   }
 }
@@ -150,12 +153,27 @@ void check(const DatasetParts& parts) {
     refuse(cat("pictures of ", parts.image_shape->height, " x ", parts.image_shape->width, " pixels do not fit ", cols,
                " columns"));
   }
-  check_names(parts);
+  check_names(parts.feature_names);
   check_labels(parts, rows);
   check_outputs(parts, rows);
   check_weights(parts, rows);
   if (const auto* sparse = std::get_if<SparseMatrix>(&parts.storage)) check_structure(*sparse);
   std::visit([&](const auto& matrix) { check_values(parts, matrix); }, parts.storage);
+}
+
+/// The numbers below `count` that are not among `some`, which ascend.
+std::vector<std::size_t> others(const std::vector<std::size_t>& some, std::size_t count) {
+  std::vector<std::size_t> rest;
+  rest.reserve(count - some.size());
+  auto next = some.begin();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (next != some.end() && *next == i) {
+      ++next;
+    } else {
+      rest.push_back(i);
+    }
+  }
+  return rest;
 }
 
 template <class T>
@@ -175,39 +193,41 @@ void copy_row(const SparseMatrix& matrix, std::size_t row, std::span<const std::
 
 /// Columns that are still constant shrink fast, so that most columns are looked at in a few rows only.
 template <class T>
-std::vector<std::size_t> constant_columns(const DenseMatrix<T>& matrix, std::span<const std::uint32_t> rows) {
+std::vector<std::size_t> varying_columns(const DenseMatrix<T>& matrix, std::span<const std::uint32_t> rows) {
   std::vector<std::size_t> constant(matrix.cols);
   std::iota(constant.begin(), constant.end(), std::size_t{0});
   for (const std::uint32_t r : rows) {
     const auto first = matrix.row(rows.front());
     const auto row = matrix.row(r);
-    std::erase_if(constant, [&](std::size_t c) { return row[c] != first[c]; });
+    std::erase_if(constant, [&](std::size_t c) { return flushed(row[c]) != flushed(first[c]); });
     if (constant.empty()) break;
   }
-  return constant;
+  return others(constant, matrix.cols);
 }
 
-/// Either no row has a value other than zero, or all have the same one.
-std::vector<std::size_t> constant_columns(const SparseMatrix& matrix, std::span<const std::uint32_t> rows) {
+/// A column is constant where no row has a value other than zero, or all have the same one.
+std::vector<std::size_t> varying_columns(const SparseMatrix& matrix, std::span<const std::uint32_t> rows) {
   struct Seen {
     std::size_t count = 0;
     float first = 0;
     bool varies = false;
   };
-  std::vector<Seen> seen(matrix.cols);
+  std::unordered_map<std::uint32_t, Seen> seen;
   for (const std::uint32_t r : rows) {
     for (std::size_t i = matrix.row_begin[r]; i < matrix.row_begin[r + 1]; ++i) {
-      if (matrix.values[i] == 0) continue;
+      const float value = flushed(matrix.values[i]);
+      if (value == 0) continue;
       Seen& column = seen[matrix.columns[i]];
-      if (column.count++ == 0) column.first = matrix.values[i];
-      column.varies |= column.first != matrix.values[i];
+      if (column.count++ == 0) column.first = value;
+      column.varies |= column.first != value;
     }
   }
-  std::vector<std::size_t> constant;
-  for (std::size_t c = 0; c < seen.size(); ++c) {
-    if (seen[c].count == 0 || (seen[c].count == rows.size() && !seen[c].varies)) constant.push_back(c);
+  std::vector<std::size_t> varying;
+  for (const auto& [column, values] : seen) {
+    if (values.count < rows.size() || values.varies) varying.push_back(column);
   }
-  return constant;
+  std::sort(varying.begin(), varying.end());
+  return varying;
 }
 
 }  // namespace
@@ -289,8 +309,12 @@ std::vector<std::size_t> all_features(const Dataset& data) {
   return features;
 }
 
+std::vector<std::size_t> varying_features(const Dataset& data) {
+  return std::visit([&](const auto& matrix) { return varying_columns(matrix, data.storage_rows()); }, data.storage());
+}
+
 std::vector<std::size_t> constant_features(const Dataset& data) {
-  return std::visit([&](const auto& matrix) { return constant_columns(matrix, data.storage_rows()); }, data.storage());
+  return others(varying_features(data), data.features());
 }
 
 }  // namespace obverse

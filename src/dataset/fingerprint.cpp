@@ -83,6 +83,14 @@ void add_row(Mixer& mixer, const SparseMatrix& matrix, std::size_t row) {
   mixer.add(std::span(matrix.values).subspan(begin, count));
 }
 
+/// The rule stands for the names where there are too many to write each of them out.
+void add_names(Mixer& mixer, const FeatureNames& names) {
+  constexpr std::size_t kWrittenOut = std::size_t{1} << 20;
+  mixer.add(names.size());
+  if (names.by_position() && names.size() > kWrittenOut) return mixer.add(names.rule());
+  for (const std::string& name : names) mixer.add(name);
+}
+
 void add_names(Mixer& mixer, const std::vector<std::string>& names) {
   mixer.add(names.size());
   for (const std::string& name : names) mixer.add(name);

@@ -1,5 +1,7 @@
 // From a file to a data set: the table that a reader hands on, its target, its columns, its classes.
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <unordered_map>
 
 #include <obverse/dataset.h>
@@ -14,8 +16,6 @@
 namespace obverse {
 namespace {
 
-constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
-
 template <class T>
 DenseMatrix<T> select(const DenseMatrix<T>& matrix, const std::vector<std::size_t>& columns) {
   auto values = std::make_shared_for_overwrite<T[]>(matrix.rows * columns.size());
@@ -27,26 +27,42 @@ DenseMatrix<T> select(const DenseMatrix<T>& matrix, const std::vector<std::size_
   return {std::move(values), matrix.rows, columns.size()};
 }
 
-/// kAbsent stands for a column of zeros.
-SparseMatrix select(const SparseMatrix& matrix, const std::vector<std::size_t>& columns) {
-  std::vector<std::size_t> place(matrix.cols, kAbsent);
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i] != kAbsent) place[columns[i]] = i;
-  }
-  SparseMatrix selected;
-  selected.cols = columns.size();
-  selected.row_begin = {0};
+/// Gives each entry the column that `place` has for its own, or leaves it out. Takes memory for the entries alone.
+template <class Place>
+SparseMatrix moved(const SparseMatrix& matrix, std::size_t cols, const Place& place) {
+  std::unordered_map<std::uint32_t, std::optional<std::size_t>> known;
+  SparseMatrix moved;
+  moved.cols = cols;
+  moved.row_begin = {0};
   for (std::size_t r = 0; r < matrix.rows(); ++r) {
     for (std::size_t i = matrix.row_begin[r]; i < matrix.row_begin[r + 1]; ++i) {
-      const std::size_t to = place[matrix.columns[i]];
-      if (to == kAbsent) continue;
-      selected.columns.push_back(static_cast<std::uint32_t>(to));
-      selected.values.push_back(matrix.values[i]);
+      const auto [it, added] = known.try_emplace(matrix.columns[i]);
+      if (added) it->second = place(matrix.columns[i]);
+      if (!it->second) continue;
+      moved.columns.push_back(static_cast<std::uint32_t>(*it->second));
+      moved.values.push_back(matrix.values[i]);
     }
-    selected.row_begin.push_back(selected.columns.size());
+    moved.row_begin.push_back(moved.columns.size());
   }
-  sort_rows(selected);
-  return selected;
+  sort_rows(moved);
+  return moved;
+}
+
+template <class T>
+DenseMatrix<T> without(const DenseMatrix<T>& matrix, const std::vector<std::size_t>& gone) {
+  std::vector<std::size_t> kept;
+  for (std::size_t c = 0; c < matrix.cols; ++c) {
+    if (!std::binary_search(gone.begin(), gone.end(), c)) kept.push_back(c);
+  }
+  return select(matrix, kept);
+}
+
+SparseMatrix without(const SparseMatrix& matrix, const std::vector<std::size_t>& gone) {
+  return moved(matrix, matrix.cols - gone.size(), [&](std::size_t column) -> std::optional<std::size_t> {
+    const auto at = std::lower_bound(gone.begin(), gone.end(), column);
+    if (at != gone.end() && *at == column) return std::nullopt;
+    return column - static_cast<std::size_t>(at - gone.begin());
+  });
 }
 
 template <class T>
@@ -66,20 +82,18 @@ std::vector<double> column_values(const SparseMatrix& matrix, std::size_t column
   return values;
 }
 
-/// Keeps the given columns, in that order. Pictures that lose pixels are pictures no more.
-void keep_columns(Table& table, const std::vector<std::size_t>& columns) {
-  std::vector<std::string> names;
-  names.reserve(columns.size());
-  for (const std::size_t c : columns) names.push_back(table.names[c]);
-  table.names = std::move(names);
+/// Leaves columns out, which ascend. Pictures that lose pixels are pictures no more.
+void remove_columns(Table& table, const std::vector<std::size_t>& gone) {
+  if (gone.empty()) return;
+  table.names = table.names.without(gone);
   table.image_shape.reset();
-  table.storage = std::visit([&](const auto& matrix) -> Storage { return select(matrix, columns); }, table.storage);
+  table.storage = std::visit([&](const auto& matrix) -> Storage { return without(matrix, gone); }, table.storage);
 }
 
 /// The target column and the columns to drop, for readers that handed on all of them.
 void choose_columns(Table& table, const Request& request, const std::string& path) {
   if (table.columns_chosen) return;
-  std::vector<bool> gone(table.names.size());
+  std::set<std::size_t> gone;
   const std::string& target = request.options.target;
   if (!table.labels && !target.empty() && !(request.target_may_be_missing && !find_column(table.names, target))) {
     const std::size_t column = expect_column(table.names, target, path, "target column");
@@ -87,21 +101,17 @@ void choose_columns(Table& table, const Request& request, const std::string& pat
     labels.add(std::visit([&](const auto& matrix) { return column_values(matrix, column); }, table.storage));
     table.labels = labels.take();
     table.target_name = table.names[column];
-    gone[column] = true;
+    gone.insert(column);
   }
   for (const std::string& name : request.options.drop) {
     if (request.wanted != nullptr && !find_column(table.names, name)) continue;
     const std::size_t column = expect_column(table.names, name, path, "column to drop");
-    if (gone[column] && table.names[column] == table.target_name) {
+    if (gone.contains(column) && table.names[column] == table.target_name) {
       throw Error(Fault::usage, cat("column '", name, "' is the target and cannot be left out"));
     }
-    gone[column] = true;
+    gone.insert(column);
   }
-  std::vector<std::size_t> kept;
-  for (std::size_t c = 0; c < gone.size(); ++c) {
-    if (!gone[c]) kept.push_back(c);
-  }
-  if (kept.size() < gone.size()) keep_columns(table, kept);
+  remove_columns(table, {gone.begin(), gone.end()});
 }
 
 void require_one_source(const ReadOptions& options) {
@@ -125,28 +135,25 @@ struct TakenColumns {
 TakenColumns take_columns(Table& table, const std::vector<std::string>& asked, const std::string& path,
                           std::string_view what) {
   TakenColumns taken;
-  std::vector<bool> gone(table.names.size());
+  std::set<std::size_t> gone;
   for (const std::string& name : asked) {
     const std::size_t column = expect_column(table.names, name, path, what);
-    if (gone[column]) throw Error(Fault::usage, cat(what, " '", name, "' is named twice"));
-    gone[column] = true;
+    if (!gone.insert(column).second) throw Error(Fault::usage, cat(what, " '", name, "' is named twice"));
     taken.names.push_back(table.names[column]);
     taken.values.push_back(
         std::visit([&](const auto& matrix) { return column_values(matrix, column); }, table.storage));
   }
-  std::vector<std::size_t> kept;
-  for (std::size_t c = 0; c < gone.size(); ++c) {
-    if (!gone[c]) kept.push_back(c);
-  }
-  if (kept.empty()) throw Error(Fault::input, cat(path, ": no column is left for the features"));
-  if (!asked.empty()) keep_columns(table, kept);
+  if (gone.size() == table.names.size()) throw Error(Fault::input, cat(path, ": no column is left for the features"));
+  remove_columns(table, {gone.begin(), gone.end()});
   return taken;
 }
 
 /// A label file may have a line more than there are rows: a header.
-void add_labels_from_file(Table& table, const std::string& labels_path, const std::string& path) {
+void add_labels_from_file(Table& table, const ReadOptions& options, const std::string& path) {
+  const std::string& labels_path = options.labels;
   Request request;
   request.labels_only = true;
+  request.options.max_memory = options.max_memory;
   Table file = read_table(labels_path, request);
   const std::size_t rows = row_count(table.storage);
   LabelColumn column = std::move(*file.labels);
@@ -170,7 +177,7 @@ Table read_with_labels(const std::string& path, Request request) {
   if (!options.targets.empty() || options.task == Task::reconstruction) options.target_required = false;
   Table table = read_table(path, request);
   choose_columns(table, request, path);
-  if (!options.labels.empty()) add_labels_from_file(table, options.labels, path);
+  if (!options.labels.empty()) add_labels_from_file(table, options, path);
   if (!table.labels && options.target_required) {
     throw Error(Fault::input,
                 cat(path, ": what is to be told from the features? Name the target column with --target (",
@@ -235,25 +242,38 @@ std::string place_of_labels(const std::string& path, const Table& table) {
   return cat(path, ": target '", table.target_name, "'");
 }
 
+template <class T>
+DenseMatrix<T> matched(const DenseMatrix<T>& matrix, const FeatureNames& names, const FeatureNames& wanted) {
+  const NameIndex columns(names);
+  std::vector<std::size_t> order;
+  order.reserve(wanted.size());
+  for (const std::string& name : wanted) order.push_back(*columns.find(name));
+  return select(matrix, order);
+}
+
+SparseMatrix matched(const SparseMatrix& matrix, const FeatureNames& names, const FeatureNames& wanted) {
+  const NameIndex places(wanted);
+  return moved(matrix, wanted.size(), [&](std::size_t column) { return places.find(names[column]); });
+}
+
 /// The columns of `like`, by name; by position where the file has no names of its own.
 void match_columns(Table& table, const Dataset& like, const std::string& path) {
-  const auto& wanted = like.feature_names();
+  const FeatureNames& wanted = like.feature_names();
   if (table.names == wanted) return;
-  std::unordered_map<std::string_view, std::size_t> columns;
-  for (std::size_t c = 0; c < table.names.size(); ++c) columns.emplace(table.names[c], c);
-  std::vector<std::size_t> order;
-  std::vector<std::string> missing;
-  for (const std::string& name : wanted) {
-    const auto it = columns.find(name);
-    order.push_back(it == columns.end() ? kAbsent : it->second);
-    if (it == columns.end()) missing.push_back(name);
-  }
-  if (!missing.empty() && !table.open_ended) {
-    if (table.names_from_file || table.names.size() != wanted.size()) refuse_missing(path, missing);
-    return;
+  if (!table.open_ended) {
+    const NameIndex columns(table.names);
+    std::vector<std::string> missing;
+    for (const std::string& name : wanted) {
+      if (!columns.find(name)) missing.push_back(name);
+    }
+    if (!missing.empty()) {
+      if (table.names_from_file || table.names.size() != wanted.size()) refuse_missing(path, missing);
+      return;
+    }
   }
   table.image_shape.reset();
-  table.storage = std::visit([&](const auto& matrix) -> Storage { return select(matrix, order); }, table.storage);
+  table.storage =
+      std::visit([&](const auto& matrix) -> Storage { return matched(matrix, table.names, wanted); }, table.storage);
 }
 
 }  // namespace

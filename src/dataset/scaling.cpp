@@ -2,11 +2,18 @@
 #include "dataset/scaling.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
+
+#include "dataset/flushed.h"
 
 namespace obverse {
 
 namespace {
+
+// Factors outside would be infinite or flushed to zero as float32.
+constexpr double kLeastFactor = FLT_MIN;
+constexpr double kLargestFactor = 1 / kLeastFactor;
 
 struct ColumnSummary {
   std::vector<double> mean, deviation, least, most;
@@ -17,13 +24,13 @@ template <class Visit>
 void visit_row(const Storage& storage, std::size_t row, Visit&& visit) {
   if (const auto* sparse = std::get_if<SparseMatrix>(&storage)) {
     for (std::size_t i = sparse->row_begin[row]; i < sparse->row_begin[row + 1]; ++i) {
-      visit(sparse->columns[i], static_cast<double>(sparse->values[i]));
+      visit(sparse->columns[i], static_cast<double>(flushed(sparse->values[i])));
     }
     return;
   }
   const auto dense = [&](const auto& matrix) {
     const auto values = matrix.row(row);
-    for (std::size_t d = 0; d < values.size(); ++d) visit(d, static_cast<double>(values[d]));
+    for (std::size_t d = 0; d < values.size(); ++d) visit(d, static_cast<double>(flushed(values[d])));
   };
   if (const auto* floats = std::get_if<DenseMatrix<float>>(&storage)) {
     dense(*floats);
@@ -80,7 +87,7 @@ Affine fit_scaling(const Dataset& data, Scaling scaling) {
     const double range = columns.most[d] - columns.least[d];
     const double centre = scaling == Scaling::minmax ? columns.least[d] : columns.mean[d];
     const double width = scaling == Scaling::minmax ? range : columns.deviation[d];
-    const double scale = range > 0 && width > 0 ? 1.0 / width : 1.0;
+    const double scale = range > 0 && width > 0 ? std::clamp(1.0 / width, kLeastFactor, kLargestFactor) : 1.0;
     map.scale[d] = static_cast<float>(scale);
     map.offset[d] = static_cast<float>(-centre * scale);
   }

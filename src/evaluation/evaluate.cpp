@@ -202,7 +202,7 @@ Evaluation evaluate(const EvaluationInput& input, const EvaluateOptions& options
   result.splits = splits.size();
   result.training_rows = splits.front().train.rows();
   result.test_rows = splits.front().test.rows();
-  result.feature_names = input.data.feature_names();
+  result.feature_names = input.data.feature_names().list();
   result.data_fingerprint = fingerprint(input.data);
   result.warnings = warnings_for(input, result.options);
   if (result.options.classifiers != options.classifiers) {

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kConfigBytes = 1 << 20;
 
-constexpr std::array<std::string_view, 7> kBaselineSettings{"k", "rho", "method", "task", "seed", "threads", "device"};
+constexpr std::array<std::string_view, 8> kBaselineSettings{"k",    "rho",     "method", "task",
+                                                            "seed", "threads", "device", "max_memory"};
 
 const auto kSelect = [](auto& options, auto&& field) { describe_select(options, field); };
 const auto kTrain = [](auto& options, auto&& field) { describe_train(options, field); };

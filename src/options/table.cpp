@@ -32,6 +32,7 @@ std::string value_of(const T&, const Bounds& bounds) {
   if constexpr (std::is_enum_v<T>) return join(names(T{}), "|");
   if constexpr (std::is_same_v<T, bool>) return {};
   if constexpr (std::is_same_v<T, std::string>) return bounds.words.empty() ? "NAME" : join(bounds.words, "|");
+  if (bounds.bytes) return "SIZE";
   return std::is_floating_point_v<T> ? "X" : "N";
 }
 

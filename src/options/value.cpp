@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <system_error>
 
@@ -92,6 +93,26 @@ void assign_integer(const Setting& setting, Integer& value, Bounds bounds) {
   value = parsed;
 }
 
+constexpr std::string_view kUnits = "KMGT";
+
+/// 500M, 2G, 1000000: units are powers of 1024.
+std::optional<std::uint64_t> size_in(std::string_view text) {
+  const std::size_t unit = text.empty() ? std::string_view::npos : kUnits.find(text.back());
+  const bool plain = unit == std::string_view::npos;
+  const auto number = number_in<std::uint64_t>(plain ? text : text.substr(0, text.size() - 1));
+  const std::size_t shift = plain ? 0 : 10 * (unit + 1);
+  if (!number || *number == 0 || *number > std::numeric_limits<std::uint64_t>::max() >> shift) return std::nullopt;
+  return *number << shift;
+}
+
+std::string size_text(std::uint64_t bytes) {
+  for (std::size_t unit = kUnits.size(); unit > 0; --unit) {
+    const std::uint64_t one = std::uint64_t{1} << (10 * unit);
+    if (bytes % one == 0) return fmt::format("{}{}", bytes / one, kUnits[unit - 1]);
+  }
+  return fmt::format("{}", bytes);
+}
+
 template <class T>
 std::string written_list(const std::vector<T>& value, const Bounds& bounds) {
   if (value.empty()) return std::string(bounds.empty_word);
@@ -142,7 +163,10 @@ std::string alternatives(std::span<const std::string_view> words) {
 }
 
 std::string allowed(int, const Bounds& bounds) { return or_words("a whole number" + range(bounds), bounds); }
-std::string allowed(std::uint64_t, const Bounds& bounds) { return or_words("a whole number" + range(bounds), bounds); }
+std::string allowed(std::uint64_t, const Bounds& bounds) {
+  if (bounds.bytes) return or_words("a size such as 500M or 2G", bounds);
+  return or_words("a whole number" + range(bounds), bounds);
+}
 std::string allowed(double, const Bounds& bounds) { return or_words("a number" + range(bounds), bounds); }
 std::string allowed(bool, const Bounds&) { return "true or false"; }
 std::string allowed(const std::string&, const Bounds& bounds) {
@@ -163,6 +187,7 @@ std::string written(int value, const Bounds& bounds) {
   return value == 0 && !bounds.zero_word.empty() ? std::string(bounds.zero_word) : fmt::format("{}", value);
 }
 std::string written(std::uint64_t value, const Bounds& bounds) {
+  if (bounds.bytes && value > 0) return size_text(value);
   return value == 0 && !bounds.zero_word.empty() ? std::string(bounds.zero_word) : fmt::format("{}", value);
 }
 std::string written(double value, const Bounds& bounds) {
@@ -176,7 +201,11 @@ std::string written(const std::vector<std::string>& value, const Bounds& bounds)
 
 void assign(const Setting& setting, int& value, const Bounds& bounds) { assign_integer(setting, value, bounds); }
 void assign(const Setting& setting, std::uint64_t& value, const Bounds& bounds) {
-  assign_integer(setting, value, bounds);
+  const bool words = is_word(setting, bounds.zero_word);
+  if (!bounds.bytes || words) return assign_integer(setting, value, bounds);
+  const auto size = size_in(trimmed(setting.text));
+  if (!size || setting.kind == Kind::list || setting.kind == Kind::boolean) refuse(setting, allowed(value, bounds));
+  value = *size;
 }
 
 void assign(const Setting& setting, double& value, const Bounds& bounds) {

@@ -11,9 +11,19 @@ namespace {
 
 /// Text and numbers of a block stay in the second-level cache.
 constexpr std::size_t kBlockBytes = std::size_t{512} << 10;
-constexpr std::size_t kLongestRecord = std::size_t{1} << 30;
 
 }  // namespace
+
+void refuse_long_record(const std::string& path, std::size_t line, bool open_quote) {
+  throw Error(
+      Fault::input,
+      open_quote
+          ? cat(path, ":", line, ": a quote opens in the record that begins here and does not close within ",
+                kLongestRecord >> 20, " MiB; remove the stray quote, or close it")
+          : cat(path, ":", line, ": expected a line of at most ", kLongestRecord >> 20,
+                " MiB, found a longer one; are newlines missing, or is a quote left open? Save a table this wide as "
+                "NPZ or LIBSVM"));
+}
 
 std::string_view BlockSource::next(std::vector<char>& buffer) {
   std::size_t size = rest_.size();
@@ -28,13 +38,15 @@ std::string_view BlockSource::next(std::vector<char>& buffer) {
     end = last_end_({buffer.data(), size});
     if (end > 0 || ended_) break;
     if (wanted >= kLongestRecord) {
-      throw Error(Fault::input, cat(bytes_.path(), ": a line is longer than ", kLongestRecord >> 20,
-                                    " MiB, or a quote never closes; is this a text file?"));
+      const std::string_view record(buffer.data(), size);
+      refuse_long_record(bytes_.path(), lines_ + 1, last_line_end(record) > 0);
     }
     wanted *= 2;
     buffer.resize(wanted + kTextPadding);
   }
   if (ended_) end = size;
+  lines_ +=
+      static_cast<std::size_t>(std::count(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
   rest_.assign(buffer.begin() + static_cast<std::ptrdiff_t>(end), buffer.begin() + static_cast<std::ptrdiff_t>(size));
   std::fill_n(buffer.begin() + static_cast<std::ptrdiff_t>(end), kTextPadding, '\0');
   return {buffer.data(), end};

@@ -16,13 +16,22 @@
 
 namespace obverse {
 
+/// No line of a table, nor a record with newlines in quotes, is longer. Text takes at least two bytes for a column:
+/// what has more columns than fit belongs into a binary or a sparse format.
+inline constexpr std::size_t kLongestRecord = std::size_t{32} << 20;
+
+/// Throws Error for the record that begins in `line` and is longer than that; `open_quote`: because a quote is open.
+[[noreturn]] void refuse_long_record(const std::string& path, std::size_t line, bool open_quote);
+
 /// Cuts a stream of text behind records.
 class BlockSource {
  public:
   /// Where the last whole record of a text that begins with a record ends: 0 if none does.
   using LastEnd = std::function<std::size_t(std::string_view)>;
 
-  BlockSource(ByteStream& bytes, LastEnd last_end) : bytes_(bytes), last_end_(std::move(last_end)) {}
+  /// `lines`: how many the stream has given before.
+  BlockSource(ByteStream& bytes, LastEnd last_end, std::size_t lines = 0)
+      : bytes_(bytes), last_end_(std::move(last_end)), lines_(lines) {}
 
   /// The next block, in `buffer` and followed by kTextPadding zero bytes; empty at the end of the file.
   std::string_view next(std::vector<char>& buffer);
@@ -32,6 +41,7 @@ class BlockSource {
  private:
   ByteStream& bytes_;
   LastEnd last_end_;
+  std::size_t lines_;       ///< before the next block
   std::vector<char> rest_;  ///< the beginning of a record that the last block left over
   bool ended_ = false;
 };

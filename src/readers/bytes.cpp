@@ -1,5 +1,4 @@
-// Plain and gzipped files. The inflater checks lengths and checksums, and gives up on a file that is nothing but
-// expansion.
+// Plain and compressed bytes. The inflater checks lengths and checksums, and gives up on what is nothing but expansion.
 #include "readers/bytes.h"
 
 #include <fcntl.h>
@@ -10,27 +9,30 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
+#include <utility>
 
 #include <obverse/error.h>
 
 namespace obverse {
 namespace {
 
-/// A stream that grew past both limits is taken for a bomb; data that people keep stays far under the ratio.
-constexpr std::uint64_t kBombBytes = std::uint64_t{64} << 20;
-constexpr std::uint64_t kBombRatio = 800;
 constexpr std::size_t kInputBytes = std::size_t{256} << 10;
 
 [[noreturn]] void refuse(const std::string& path, std::string_view why) {
   throw Error(Fault::input, cat(path, ": ", why));
 }
 
-class FileStream final : public ByteStream {
- public:
-  explicit FileStream(const std::string& path) : ByteStream(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (file_ < 0) refuse_open(errno);
+/// An open file and its size.
+struct File {
+  std::string path;
+  int descriptor = -1;
+  std::uint64_t size = 0;
+
+  explicit File(std::string name) : path(std::move(name)), descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (descriptor < 0) refuse_open(errno);
     struct stat status {};
-    const int rc = ::fstat(file_, &status);
+    const int rc = ::fstat(descriptor, &status);
     std::string why;
     if (rc != 0) {
       why = std::strerror(errno);
@@ -42,44 +44,91 @@ class FileStream final : public ByteStream {
       why = "the file is empty";
     }
     if (!why.empty()) {
-      ::close(file_);
+      ::close(descriptor);
       refuse(path, why);
     }
-    size_ = static_cast<std::uint64_t>(status.st_size);
+    size = static_cast<std::uint64_t>(status.st_size);
   }
-  ~FileStream() override { ::close(file_); }
+  ~File() {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+  File(File&& other) noexcept
+      : path(std::move(other.path)), descriptor(std::exchange(other.descriptor, -1)), size(other.size) {}
+  File& operator=(File&&) = delete;
 
-  std::uint64_t most_bytes() const override { return size_; }
+ private:
+  [[noreturn]] void refuse_open(int code) const {
+    if (code == ENOENT || code == ENOTDIR) refuse(path, "there is no such file; is the path right?");
+    if (code == EACCES || code == EPERM) refuse(path, "no permission to read the file");
+    refuse(path, cat("cannot be opened: ", std::strerror(code)));
+  }
+};
+
+class FileStream final : public ByteStream {
+ public:
+  FileStream(File file, std::uint64_t max_memory)
+      : ByteStream(file.path, std::make_shared<ReadBudget>(file.path, file.size, max_memory)), file_(std::move(file)) {}
+
+  std::uint64_t most_bytes() const override { return file_.size; }
   bool compressed() const override { return false; }
 
  protected:
   std::size_t pull(std::span<char> out) override {
     for (;;) {
-      const ssize_t got = ::read(file_, out.data(), out.size());
+      const ssize_t got = ::read(file_.descriptor, out.data(), out.size());
       if (got >= 0) return static_cast<std::size_t>(got);
       if (errno != EINTR) refuse(path(), cat("cannot be read: ", std::strerror(errno)));
     }
   }
 
  private:
-  [[noreturn]] void refuse_open(int code) const {
-    if (code == ENOENT || code == ENOTDIR) refuse(path(), "there is no such file; is the path right?");
-    if (code == EACCES || code == EPERM) refuse(path(), "no permission to read the file");
-    refuse(path(), cat("cannot be opened: ", std::strerror(code)));
-  }
-
-  int file_;
-  std::uint64_t size_ = 0;
+  File file_;
 };
 
-class GzipStream final : public ByteStream {
+class SliceStream final : public ByteStream {
  public:
-  explicit GzipStream(std::unique_ptr<ByteStream> source)
-      : ByteStream(source->path()), source_(std::move(source)), input_(kInputBytes) {
-    constexpr int kGzip = 16 + MAX_WBITS;
-    if (inflateInit2(&state_, kGzip) != Z_OK) throw Error(Fault::internal, "zlib cannot be started");
+  SliceStream(std::shared_ptr<const File> file, std::shared_ptr<ReadBudget> budget, std::uint64_t offset,
+              std::uint64_t count)
+      : ByteStream(file->path, std::move(budget)), file_(std::move(file)), at_(offset), size_(count), left_(count) {}
+
+  std::uint64_t most_bytes() const override { return size_; }
+  bool compressed() const override { return false; }
+
+ protected:
+  std::size_t pull(std::span<char> out) override {
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), left_));
+    for (;;) {
+      const ssize_t got = ::pread(file_->descriptor, out.data(), wanted, static_cast<off_t>(at_));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) refuse(path(), cat("cannot be read: ", std::strerror(errno)));
+      at_ += static_cast<std::uint64_t>(got);
+      left_ -= static_cast<std::uint64_t>(got);
+      return static_cast<std::size_t>(got);
+    }
   }
-  ~GzipStream() override { inflateEnd(&state_); }
+
+ private:
+  std::shared_ptr<const File> file_;
+  std::uint64_t at_;
+  std::uint64_t size_;
+  std::uint64_t left_;
+};
+
+/// The packings that zlib knows: a gzip file, or a bare zlib stream.
+enum class Packing { gzip, zlib };
+
+class InflatedStream final : public ByteStream {
+ public:
+  InflatedStream(std::unique_ptr<ByteStream> source, Packing packing)
+      : ByteStream(source->path(), source->shared_budget()),
+        source_(std::move(source)),
+        packing_(packing),
+        input_(std::min<std::uint64_t>(kInputBytes, source_->most_bytes() + 1)) {
+    const int rc = inflateInit2(&state_, packing == Packing::gzip ? 16 + MAX_WBITS : MAX_WBITS);
+    if (rc == Z_MEM_ERROR) throw std::bad_alloc();
+    if (rc != Z_OK) throw Error(Fault::internal, "zlib cannot be started");
+  }
+  ~InflatedStream() override { inflateEnd(&state_); }
 
   std::uint64_t most_bytes() const override { return source_->most_bytes() * kMostInflation; }
   bool compressed() const override { return true; }
@@ -92,10 +141,7 @@ class GzipStream final : public ByteStream {
     while (state_.avail_out == room && !ended_) inflate_some();
     const std::size_t made = room - state_.avail_out;
     made_ += made;
-    if (made_ > kBombBytes && made_ / kBombRatio > taken_ - state_.avail_in) {
-      refuse(path(), cat("the gzip file has grown more than ", kBombRatio, "-fold to over ", kBombBytes >> 20,
-                         " MiB and is taken for a bomb; if it is real data, gunzip it first"));
-    }
+    budget().check_inflated(made_, taken_ - state_.avail_in);
     return made;
   }
 
@@ -106,9 +152,11 @@ class GzipStream final : public ByteStream {
     if (rc == Z_STREAM_END) {
       next_member();
     } else if (rc == Z_BUF_ERROR || (rc == Z_OK && state_.avail_in == 0 && at_end_ && state_.avail_out > 0)) {
-      refuse(path(), "the gzip file ends too early; was it copied completely?");
+      refuse(path(), cat(what(), " ends too early; was it copied completely?"));
+    } else if (rc == Z_MEM_ERROR) {
+      throw std::bad_alloc();
     } else if (rc != Z_OK) {
-      refuse(path(), cat("the gzip file is damaged (", state_.msg != nullptr ? state_.msg : "zlib error", ")"));
+      refuse(path(), cat(what(), " is damaged (", state_.msg != nullptr ? state_.msg : "zlib error", ")"));
     }
   }
 
@@ -123,11 +171,14 @@ class GzipStream final : public ByteStream {
   /// Files that were written one after another are one file; anything else behind the end is padding.
   void next_member() {
     if (state_.avail_in == 0 && !at_end_) refill();
-    ended_ = state_.avail_in == 0 || *state_.next_in != 0x1F;
+    ended_ = packing_ == Packing::zlib || state_.avail_in == 0 || *state_.next_in != 0x1F;
     if (!ended_) inflateReset(&state_);
   }
 
+  std::string_view what() const { return packing_ == Packing::gzip ? "the gzip file" : "a compressed part"; }
+
   std::unique_ptr<ByteStream> source_;
+  Packing packing_;
   std::vector<char> input_;
   z_stream state_{};
   std::uint64_t taken_ = 0;
@@ -182,12 +233,32 @@ void ByteStream::expect_end(std::string_view what) {
   refuse(path_, cat("the file goes on after ", what, ", which its header does not say; is it damaged?"));
 }
 
-std::unique_ptr<ByteStream> open_bytes(const std::string& path) {
-  std::unique_ptr<ByteStream> bytes = std::make_unique<FileStream>(path);
+std::unique_ptr<ByteStream> open_bytes(const std::string& path, std::uint64_t max_memory) {
+  std::unique_ptr<ByteStream> bytes = std::make_unique<FileStream>(File(path), max_memory);
   if (bytes->peek(3) != "\x1F\x8B\x08") return bytes;
-  bytes = std::make_unique<GzipStream>(std::move(bytes));
+  bytes = std::make_unique<InflatedStream>(std::move(bytes), Packing::gzip);
   if (bytes->peek(1).empty()) refuse(path, "the gzip file holds an empty file");
   return bytes;
+}
+
+struct FileSlices::Handle {
+  File file;
+  std::shared_ptr<ReadBudget> budget;
+};
+
+FileSlices::FileSlices(const ByteStream& file)
+    : handle_(std::make_shared<const Handle>(File(file.path()), file.shared_budget())) {}
+FileSlices::~FileSlices() = default;
+
+std::uint64_t FileSlices::size() const { return handle_->file.size; }
+
+std::unique_ptr<ByteStream> FileSlices::slice(std::uint64_t offset, std::uint64_t count) const {
+  const std::shared_ptr<const File> file(handle_, &handle_->file);
+  return std::make_unique<SliceStream>(file, handle_->budget, offset, count);
+}
+
+std::unique_ptr<ByteStream> inflated_bytes(std::unique_ptr<ByteStream> source) {
+  return std::make_unique<InflatedStream>(std::move(source), Packing::zlib);
 }
 
 std::uint64_t checked_product(std::uint64_t a, std::uint64_t b, const std::string& path, std::string_view what) {

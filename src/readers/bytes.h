@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "readers/budget.h"
+
 namespace obverse {
 
 /// Deflate cannot make more than 1032 bytes out of one.
@@ -16,7 +18,9 @@ inline constexpr std::uint64_t kMostInflation = 1032;
 
 class ByteStream {
  public:
-  explicit ByteStream(std::string path) : path_(std::move(path)) {}
+  /// The budget is that of the file, whatever part of it the stream holds.
+  ByteStream(std::string path, std::shared_ptr<ReadBudget> budget)
+      : path_(std::move(path)), budget_(std::move(budget)) {}
   virtual ~ByteStream() = default;
   ByteStream(const ByteStream&) = delete;
   ByteStream& operator=(const ByteStream&) = delete;
@@ -35,6 +39,8 @@ class ByteStream {
   virtual std::uint64_t most_bytes() const = 0;
   virtual bool compressed() const = 0;
   const std::string& path() const { return path_; }
+  ReadBudget& budget() const { return *budget_; }
+  const std::shared_ptr<ReadBudget>& shared_budget() const { return budget_; }
 
  protected:
   /// Some bytes, at least one unless the end is reached.
@@ -42,12 +48,33 @@ class ByteStream {
 
  private:
   std::string path_;
+  std::shared_ptr<ReadBudget> budget_;
   std::vector<char> ahead_;  ///< peeked and not yet read, from `used_` on
   std::size_t used_ = 0;
 };
 
-/// Throws Error for a missing, empty or unreadable file, and for what is no file.
-std::unique_ptr<ByteStream> open_bytes(const std::string& path);
+/// Throws Error for a missing, empty or unreadable file, and for what is no file. `max_memory`: as in ReadBudget.
+std::unique_ptr<ByteStream> open_bytes(const std::string& path, std::uint64_t max_memory = 0);
+
+/// Pieces of a file as streams.
+class FileSlices {
+ public:
+  explicit FileSlices(const ByteStream& file);
+  ~FileSlices();
+  FileSlices(const FileSlices&) = delete;
+  FileSlices& operator=(const FileSlices&) = delete;
+
+  std::uint64_t size() const;
+  /// `count` bytes from `offset` on, both inside the file.
+  std::unique_ptr<ByteStream> slice(std::uint64_t offset, std::uint64_t count) const;
+
+ private:
+  struct Handle;
+  std::shared_ptr<const Handle> handle_;
+};
+
+/// What a zlib stream inflates to. `source` holds the packed bytes and nothing else.
+std::unique_ptr<ByteStream> inflated_bytes(std::unique_ptr<ByteStream> source);
 
 /// Throws Error unless `items` of `item_bytes` each can come from the stream: called before memory is taken for them.
 void check_claim(const ByteStream& bytes, std::uint64_t items, std::uint64_t item_bytes, std::string_view what);

@@ -10,55 +10,31 @@
 #include "support/text.h"
 
 namespace obverse {
-namespace {
 
-/// Every column has a name of its own in memory, so that a claim of billions is refused before they are made.
-void check_count(std::size_t count) {
-  constexpr std::size_t kMostColumns = std::size_t{1} << 26;
-  if (count <= kMostColumns) return;
-  throw Error(Fault::input,
-              cat("expected at most ", kMostColumns, " columns, found ", count, "; are rows and columns exchanged?"));
-}
-
-}  // namespace
-
-std::vector<std::string> numbered_names(std::string_view prefix, std::size_t count, std::size_t first) {
-  check_count(count);
-  std::vector<std::string> names;
-  names.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) names.push_back(std::string(prefix) + std::to_string(first + i));
-  return names;
-}
-
-std::vector<std::string> pixel_names(std::size_t height, std::size_t width) {
-  check_count(height * width);
-  std::vector<std::string> names;
-  names.reserve(height * width);
-  for (std::size_t y = 0; y < height; ++y) {
-    for (std::size_t x = 0; x < width; ++x) names.push_back(cat("pixel_", y, "_", x));
-  }
-  return names;
-}
-
-std::optional<std::size_t> find_column(std::span<const std::string> names, std::string_view wanted) {
-  const auto it = std::find(names.begin(), names.end(), wanted);
-  if (it != names.end()) return static_cast<std::size_t>(it - names.begin());
+std::optional<std::size_t> find_column(const FeatureNames& names, std::string_view wanted) {
+  if (const auto found = names.find(wanted)) return found;
   const auto number = number_in<long long>(wanted);
   const auto count = static_cast<long long>(names.size());
   if (!number || *number == 0 || *number > count || *number < -count) return std::nullopt;
   return static_cast<std::size_t>(*number > 0 ? *number - 1 : count + *number);
 }
 
-std::size_t expect_column(std::span<const std::string> names, std::string_view wanted, const std::string& path,
+std::vector<std::string> nearest_columns(const FeatureNames& names, std::string_view wanted) {
+  constexpr std::size_t kLookedAt = std::size_t{1} << 20;
+  if (names.size() > kLookedAt) return {};
+  return nearest_names(wanted, names.list());
+}
+
+std::size_t expect_column(const FeatureNames& names, std::string_view wanted, const std::string& path,
                           std::string_view role) {
   if (const auto found = find_column(names, wanted)) return *found;
-  const auto nearest = nearest_names(wanted, names);
+  const auto nearest = nearest_columns(names, wanted);
   throw Error(Fault::input,
               cat(path, ": there is no ", role, " '", wanted, "' among the ", names.size(), " columns; ",
                   nearest.empty() ? "they are " + short_list(names) : "did you mean " + short_list(nearest) + "?"));
 }
 
-std::string short_list(std::span<const std::string> names) {
+std::string short_list(const FeatureNames& names) {
   constexpr std::size_t kFirst = 5;
   constexpr std::size_t kLast = 3;
   std::string list;
@@ -72,7 +48,7 @@ std::string short_list(std::span<const std::string> names) {
   return list;
 }
 
-void refuse_missing(const std::string& path, std::span<const std::string> missing) {
+void refuse_missing(const std::string& path, const std::vector<std::string>& missing) {
   throw Error(Fault::input, cat(path, ": ", missing.size(), missing.size() == 1 ? " column is" : " columns are",
                                 " missing that the other data has: ", short_list(missing)));
 }

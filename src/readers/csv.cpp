@@ -256,17 +256,21 @@ Table read_csv(ByteStream& bytes, const Request& request) {
   const CsvLayout layout = find_layout(bytes, request);
   const ColumnPlan plan = plan_columns(layout, request, bytes.path());
   bytes.skip(layout.header_bytes);
+  // Places of the columns, and what the threads hold of a line that is all of a block.
+  bytes.budget().take(layout.names.size(), 16, "the columns");
 
   const BlockParser parser(layout, plan);
   GrowingMatrix matrix(plan.names.size());
-  LabelCollector labels;
+  LabelCollector labels(bytes.budget());
   std::size_t lines = layout.header_lines;
-  BlockSource source(bytes, [&](std::string_view text) { return last_record_end(text, layout.separator); });
+  BlockSource source(
+      bytes, [&](std::string_view text) { return last_record_end(text, layout.separator); }, lines);
   for_each_block<CsvBlock>(
       source, [&](std::string_view text, CsvBlock& block) { parser.parse(text, block); },
       [&](CsvBlock& block) {
         if (block.fault.kind != CsvFault::Kind::none)
           refuse(block.fault, lines + block.fault.line + 1, layout, bytes.path());
+        bytes.budget().take(block.rows * plan.names.size(), sizeof(float), "the table");
         matrix.append(block.values.data(), block.rows);
         labels.append(block.labels.take());
         lines += block.lines;

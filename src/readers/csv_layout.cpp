@@ -8,6 +8,7 @@
 
 #include <obverse/error.h>
 
+#include "readers/blocks.h"
 #include "readers/columns.h"
 #include "readers/csv_fields.h"
 #include "readers/decimal.h"
@@ -19,30 +20,51 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kSampleBytes = std::size_t{64} << 10;
 constexpr std::size_t kSampleRecords = 20;
-constexpr std::size_t kLongestRecord = std::size_t{1} << 30;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw Error(Fault::input, cat(path, ": ", why));
 }
 
+/// A record without its fields.
 struct Record {
-  std::vector<std::string> fields;
+  std::size_t fields = 0;
+  std::size_t begin = 0;  ///< in the text
   std::size_t end = 0;
+  std::size_t line = 1;   ///< where it begins
   std::size_t lines = 0;  ///< newlines up to its end
+  FieldReader::Fault fault = FieldReader::Fault::none;
 };
 
-std::vector<Record> split_records(std::string_view text, char separator, std::size_t most) {
-  std::vector<Record> records;
+std::optional<Record> next_record(FieldReader& reader) {
+  if (!reader.next_record()) return std::nullopt;
+  Record record{.begin = reader.position(), .line = reader.lines() + 1};
+  for (; !reader.record_ended(); ++record.fields) reader.next_field();
+  record.end = reader.position();
+  record.lines = reader.lines();
+  record.fault = reader.fault();
+  return record;
+}
+
+/// How many fields each of the first records has.
+std::vector<std::size_t> first_widths(std::string_view text, char separator) {
+  std::vector<std::size_t> widths;
   FieldReader reader(text, separator);
-  while (records.size() < most && reader.next_record()) {
-    Record record;
-    while (!reader.record_ended()) record.fields.emplace_back(trimmed(reader.next_field()));
-    record.end = reader.position();
-    record.lines = reader.lines();
-    records.push_back(std::move(record));
-    if (reader.fault() != FieldReader::Fault::none) break;
+  while (widths.size() < kSampleRecords) {
+    const auto record = next_record(reader);
+    if (!record) break;
+    widths.push_back(record->fields);
+    if (record->fault != FieldReader::Fault::none) break;
   }
-  return records;
+  return widths;
+}
+
+/// The record that begins `text`, cut into fields.
+std::vector<std::string> fields_of(std::string_view text, char separator) {
+  std::vector<std::string> fields;
+  FieldReader reader(text, separator);
+  reader.next_record();
+  while (!reader.record_ended()) fields.emplace_back(trimmed(reader.next_field()));
+  return fields;
 }
 
 void check_text(const std::string& path, std::string_view text) {
@@ -62,7 +84,26 @@ std::string_view sample(ByteStream& bytes) {
     const std::size_t first = text.find('\n');
     const std::size_t second = first == std::string_view::npos ? first : text.find('\n', first + 1);
     if (second != std::string_view::npos) return text.substr(0, text.rfind('\n') + 1);
-    if (count >= kLongestRecord) refuse(bytes.path(), "expected lines of text, found none that ends in the first GiB");
+    if (first == std::string_view::npos && text.size() >= kLongestRecord) refuse_long_record(bytes.path(), 1, false);
+    if (text.size() >= 2 * kLongestRecord) refuse_long_record(bytes.path(), 2, false);
+  }
+}
+
+/// The first record of `text`, which is the sample behind a byte order mark; more is looked at where a quote is open.
+Record first_record(ByteStream& bytes, std::string_view& text, std::size_t mark, char separator) {
+  for (;;) {
+    FieldReader reader(text, separator);
+    const auto first = next_record(reader);
+    if (!first) refuse(bytes.path(), "the file holds blank lines only");
+    if (first->fault != FieldReader::Fault::open_quote) return *first;
+    const std::string_view more = bytes.peek(std::min(2 * (mark + text.size()), kLongestRecord)).substr(mark);
+    if (more.size() <= text.size()) {
+      if (mark + text.size() >= kLongestRecord) refuse_long_record(bytes.path(), first->line, true);
+      throw Error(Fault::input, cat(bytes.path(), ":", first->line,
+                                    ": a quote opens in the record that begins here and never closes: ",
+                                    excerpt(text.substr(first->begin))));
+    }
+    text = more;
   }
 }
 
@@ -71,11 +112,9 @@ char guess_separator(std::string_view text) {
   char best = ',';
   std::size_t best_score = 0;
   for (const char separator : {'\t', ';', '|', ',', ' '}) {
-    const auto records = split_records(text, separator, kSampleRecords);
-    const std::size_t width = records.empty() ? 0 : records.front().fields.size();
-    if (width < 2) continue;
-    const auto score = static_cast<std::size_t>(
-        std::count_if(records.begin(), records.end(), [&](const Record& r) { return r.fields.size() == width; }));
+    const std::vector<std::size_t> widths = first_widths(text, separator);
+    if (widths.empty() || widths.front() < 2) continue;
+    const auto score = static_cast<std::size_t>(std::count(widths.begin(), widths.end(), widths.front()));
     if (score > best_score) {
       best_score = score;
       best = separator;
@@ -150,18 +189,15 @@ std::vector<bool> dropped_columns(const CsvLayout& layout, const Request& reques
 }
 
 /// The columns in the order of `wanted`; empty where they cannot be matched by name because the file has no header.
-std::vector<std::int32_t> wanted_places(const CsvLayout& layout, const std::vector<std::string>& wanted,
-                                        const std::string& path) {
-  std::unordered_map<std::string_view, std::size_t> columns;
-  for (std::size_t c = 0; c < layout.names.size(); ++c) columns.emplace(layout.names[c], c);
+std::vector<std::int32_t> wanted_places(const CsvLayout& layout, const FeatureNames& wanted, const std::string& path) {
+  const NameIndex columns(layout.names);
   std::vector<std::int32_t> place(layout.names.size(), ColumnPlan::kSkip);
   std::vector<std::string> missing;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const auto it = columns.find(wanted[i]);
-    if (it == columns.end()) {
-      missing.push_back(wanted[i]);
+    if (const auto column = columns.find(wanted[i])) {
+      place[*column] = static_cast<std::int32_t>(i);
     } else {
-      place[it->second] = static_cast<std::int32_t>(i);
+      missing.push_back(wanted[i]);
     }
   }
   if (missing.empty()) return place;
@@ -194,33 +230,37 @@ std::string CsvLayout::format() const {
 }
 
 CsvLayout find_layout(ByteStream& bytes, const Request& request) {
+  // A name, its copies while repeated ones are looked for, and what stands around them in memory.
+  constexpr std::size_t kBytesForName = 256;
   const ReadOptions& options = request.options;
   std::string_view text = sample(bytes);
-  if (text.find('\n') == std::string_view::npos && text.find('\r') + 1 < text.size()) {
+  const std::size_t carriage_return = text.find('\r');
+  if (text.find('\n') == std::string_view::npos && carriage_return < text.size() - 1) {
     refuse(bytes.path(), "lines end in carriage returns only; convert them to newlines");
   }
   const std::size_t mark = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   text.remove_prefix(mark);
   CsvLayout layout;
   layout.separator = separator_of(options, text);
-  std::vector<Record> records = split_records(text, layout.separator, 1);
-  if (records.empty()) refuse(bytes.path(), "the file holds blank lines only");
-  const Record& first = records.front();
+  const Record first = first_record(bytes, text, mark, layout.separator);
   if (options.header != "auto" && options.header != "yes" && options.header != "no") {
     throw Error(Fault::usage, cat("header: expected auto, yes or no, found '", excerpt(options.header), "'"));
   }
-  const bool guessed = !request.labels_only && is_header(first.fields);
+  bytes.budget().take(first.fields, kBytesForName, "the header");
+  std::vector<std::string> names = fields_of(text.substr(first.begin), layout.separator);
+  const bool guessed = !request.labels_only && is_header(names);
   layout.header = options.header == "auto" ? guessed : options.header == "yes";
   layout.header_bytes = mark;
   if (!layout.header) {
-    layout.names = numbered_names("c", first.fields.size());
+    layout.names = FeatureNames::numbered("c", first.fields);
+    bytes.budget().give_back(first.fields, kBytesForName);
     return layout;
   }
-  layout.names = first.fields;
-  layout.repeated = repeated_names(layout.names);
+  layout.repeated = repeated_names(names);
   layout.header_bytes += first.end;
   layout.header_lines = first.lines;
-  if (std::string note = make_unique_names(layout.names); !note.empty()) layout.notes.push_back(std::move(note));
+  if (std::string note = make_unique_names(names); !note.empty()) layout.notes.push_back(std::move(note));
+  layout.names = std::move(names);
   return layout;
 }
 
@@ -244,11 +284,15 @@ ColumnPlan plan_columns(const CsvLayout& layout, const Request& request, const s
   }
   if (plan.place.empty()) {
     plan.place.assign(columns, ColumnPlan::kSkip);
+    std::vector<std::size_t> gone;
     for (std::size_t c = 0; c < columns; ++c) {
-      if (dropped[c] || c == target) continue;
-      plan.place[c] = static_cast<std::int32_t>(plan.names.size());
-      plan.names.push_back(layout.names[c]);
+      if (dropped[c] || c == target) {
+        gone.push_back(c);
+      } else {
+        plan.place[c] = static_cast<std::int32_t>(c - gone.size());
+      }
     }
+    plan.names = layout.names.without(gone);
   }
   if (target) {
     plan.place[*target] = ColumnPlan::kLabel;

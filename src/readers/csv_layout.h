@@ -14,8 +14,8 @@ namespace obverse {
 struct CsvLayout {
   char separator = ',';
   bool header = false;
-  std::vector<std::string> names;  ///< from the header, made unique, or c1, c2, ...
-  std::size_t header_bytes = 0;    ///< what to skip: byte order mark and header
+  FeatureNames names;            ///< from the header, made unique, or c1, c2, ...
+  std::size_t header_bytes = 0;  ///< what to skip: byte order mark and header
   std::size_t header_lines = 0;
   std::vector<std::string> repeated;  ///< names that stand in the header more than once
   std::vector<std::string> notes;
@@ -32,7 +32,7 @@ struct ColumnPlan {
   static constexpr std::int32_t kSkip = -1;
   static constexpr std::int32_t kLabel = -2;
   std::vector<std::int32_t> place;  ///< a column of the matrix, kSkip or kLabel
-  std::vector<std::string> names;   ///< of the columns of the matrix
+  FeatureNames names;               ///< of the columns of the matrix
   std::string target_name;          ///< empty without a label column
 };
 

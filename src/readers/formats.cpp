@@ -2,7 +2,6 @@
 #include "readers/formats.h"
 
 #include <array>
-#include <new>
 
 #include <obverse/error.h>
 
@@ -47,18 +46,14 @@ void expect_uncompressed(const ByteStream& bytes, std::string_view format) {
 
 Table read_table(const std::string& path, const Request& request) {
   constexpr std::size_t kHead = std::size_t{16} << 10;
-  const std::unique_ptr<ByteStream> bytes = open_bytes(path);
+  const std::unique_ptr<ByteStream> bytes = open_bytes(path, request.options.max_memory);
   const std::string head(bytes->peek(kHead));
   refuse_foreign(path, head);
   for (const Format& format : kFormats) {
     if (!format.recognises(head)) continue;
-    try {
-      Table table = format.read(*bytes, request);
-      if (bytes->compressed()) table.format += ", gzip";
-      return table;
-    } catch (const std::bad_alloc&) {
-      throw Error(Fault::input, cat(path, ": there is not enough memory for what the file holds or claims to hold"));
-    }
+    Table table = format.read(*bytes, request);
+    if (bytes->compressed()) table.format += ", gzip";
+    return table;
   }
   throw Error(Fault::internal, "no format takes text");
 }

@@ -66,11 +66,12 @@ std::optional<std::string> label_sibling(const std::string& path) {
   return std::nullopt;
 }
 
-void add_sibling_labels(const std::string& path, Table& table) {
+void add_sibling_labels(const std::string& path, std::uint64_t max_memory, Table& table) {
   const auto sibling = label_sibling(path);
   if (!sibling) return;
   Request request;
   request.labels_only = true;
+  request.options.max_memory = max_memory;
   table.labels = read_table(*sibling, request).labels;
   table.target_name = "label";
   table.notes.push_back("labels come from " + std::filesystem::path(*sibling).filename().string() +
@@ -93,7 +94,7 @@ Table read_idx(ByteStream& bytes, const Request& request) {
       throw Error(Fault::input, cat(bytes.path(), ": IDX: expected one label for each row, found an array of ",
                                     array.shape_text(), "; is this the picture file?"));
     }
-    LabelCollector labels;
+    LabelCollector labels(bytes.budget());
     labels.add(read_numbers<double>(array, bytes));
     table.labels = labels.take();
   } else {
@@ -102,7 +103,7 @@ Table read_idx(ByteStream& bytes, const Request& request) {
   bytes.expect_end("the array " + array.shape_text());
   const bool unnamed = request.options.target.empty() || request.target_may_be_missing;
   if (!request.labels_only && request.options.labels.empty() && unnamed) {
-    add_sibling_labels(bytes.path(), table);
+    add_sibling_labels(bytes.path(), request.options.max_memory, table);
   }
   return table;
 }

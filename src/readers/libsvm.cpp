@@ -103,14 +103,6 @@ void append(SparseMatrix& matrix, const SvmBlock& block) {
   matrix.values.insert(matrix.values.end(), block.values.begin(), block.values.end());
 }
 
-/// Every column takes a name, so that one absurd index must not make billions of them.
-void check_columns(const std::string& path, std::size_t columns, std::size_t values) {
-  constexpr std::size_t kAlways = std::size_t{1} << 22;
-  if (columns <= std::max(kAlways, 4 * values)) return;
-  throw Error(Fault::input, cat(path, ": the largest index is ", columns, " although there are only ", values,
-                                " values; is it damaged?"));
-}
-
 /// Whether the line could be nothing else: a label, then pairs; `pairs` counts them.
 bool fits(std::string_view line, std::size_t& pairs) {
   float ignored = 0;
@@ -149,13 +141,15 @@ Table read_libsvm(ByteStream& bytes, const Request& request) {
   }
   SparseMatrix matrix;
   matrix.row_begin = {0};
-  LabelCollector labels;
+  LabelCollector labels(bytes.budget());
   std::size_t lines = 0;
   BlockSource source(bytes, last_line_end);
   for_each_block<SvmBlock>(source, parse_block, [&](SvmBlock& block) {
     if (!block.fault.empty()) {
       throw Error(Fault::input, cat(bytes.path(), ":", lines + block.lines + 1, ": ", block.fault));
     }
+    bytes.budget().take(block.row_ends.size(), sizeof(std::size_t), "the rows");
+    bytes.budget().take(block.values.size(), sizeof(std::uint32_t) + sizeof(float), "the rows");
     append(matrix, block);
     labels.append(block.labels.take());
     lines += block.lines;
@@ -166,14 +160,13 @@ Table read_libsvm(ByteStream& bytes, const Request& request) {
   const auto [least, most] = std::minmax_element(matrix.columns.begin(), matrix.columns.end());
   const std::uint32_t base = *least == 0 ? 0 : 1;
   matrix.cols = std::size_t{*most} + 1 - base;
-  check_columns(bytes.path(), matrix.cols, matrix.values.size());
   for (std::uint32_t& column : matrix.columns) column -= base;
   sort_rows(matrix);
 
   Table table;
   table.format = base == 0 ? "LIBSVM, indices from 0" : "LIBSVM";
   table.open_ended = true;
-  table.names = numbered_names("f", matrix.cols, base);
+  table.names = FeatureNames::numbered("f", matrix.cols, base);
   table.storage = std::move(matrix);
   if (request.options.labels.empty()) {
     table.labels = labels.take();

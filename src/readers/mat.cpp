@@ -1,10 +1,8 @@
-// MATLAB's MAT v5 through matio: X (rows x features, dense or sparse) and Y (one label for each row).
-#include <matio.h>
-
+// MATLAB's MAT v5: X (rows x features, dense or sparse) and Y (one label for each row). The file is read by our own
+// code: what it claims meets the budget of the reader before memory is taken for it.
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <memory>
 
 #include <obverse/error.h>
 
@@ -23,164 +21,108 @@ constexpr std::array kLabelNames{"Y", "y", "labels", "label", "gnd", "target"};
   throw Error(Fault::input, cat(path, ": MAT: ", why));
 }
 
-struct FreeVariable {
-  void operator()(matvar_t* variable) const { Mat_VarFree(variable); }
-};
-using Variable = std::unique_ptr<matvar_t, FreeVariable>;
-
-class MatFile {
- public:
-  explicit MatFile(const ByteStream& bytes)
-      : path_(bytes.path()),
-        most_bytes_(bytes.most_bytes() * kMostInflation),
-        file_(Mat_Open(path_.c_str(), MAT_ACC_RDONLY)) {
-    if (!file_) refuse(path_, "the file cannot be opened as MAT v5; is it damaged?");
-    std::uint64_t seen = 0;
-    while (const Variable variable{Mat_VarReadNextInfo(file_.get())}) {
-      if (variable->name != nullptr) names_.emplace_back(variable->name);
-      if (++seen > kMostVariables) refuse(path_, "more variables than a data file has; is it damaged?");
-    }
-    if (names_.empty()) refuse(path_, "the file holds no variables; is it damaged or cut short?");
+void check_matrix(const std::string& path, const MatVariable& variable) {
+  if (variable.dimensions.size() != 2) {
+    refuse(path, cat(variable.name, ": expected a matrix of two dimensions, found ", variable.dimensions.size()));
   }
-
-  const std::string& path() const { return path_; }
-  const std::vector<std::string>& names() const { return names_; }
-  bool has(const std::string& name) const { return std::find(names_.begin(), names_.end(), name) != names_.end(); }
-
-  /// With its values. What it claims is checked before they are read.
-  Variable read(const std::string& name) {
-    Variable variable(Mat_VarReadInfo(file_.get(), name.c_str()));
-    if (!variable) refuse(path_, cat("the variable ", name, " cannot be read; is the file damaged?"));
-    if (variable->rank != 2 || variable->dims == nullptr) {
-      refuse(path_, cat(name, ": expected a matrix of two dimensions, found ", variable->rank));
-    }
-    if (variable->isComplex != 0) refuse(path_, cat(name, ": expected real numbers, found complex ones"));
-    const std::uint64_t count = checked_product(variable->dims[0], variable->dims[1], path_, name);
-    if (variable->class_type != MAT_C_SPARSE && count > most_bytes_) {
-      refuse(path_, cat(name, ": its header claims ", count, " values, which the file cannot hold; is it damaged?"));
-    }
-    if (Mat_VarReadDataAll(file_.get(), variable.get()) != 0 || variable->data == nullptr) {
-      refuse(path_, cat(name, ": the values cannot be read; is the file damaged or cut short?"));
-    }
-    return variable;
+  if (variable.complex) refuse(path, cat(variable.name, ": expected real numbers, found complex ones"));
+  if (variable.kind < MatClass::sparse) {
+    refuse(path, cat(variable.name, ": expected a matrix of numbers, found text, a cell array or a struct"));
   }
+}
 
- private:
-  struct Close {
-    void operator()(mat_t* file) const { Mat_Close(file); }
+/// The values of a dense matrix come next. Numbers of any class may be stored in a smaller type; bytes stay bytes only
+/// where the class says so.
+ArrayLayout dense_values(MatParts& parts, const std::string& path) {
+  const MatVariable& variable = parts.variable();
+  ArrayLayout array = parts.next_numbers("the values");
+  const std::uint64_t stored = array.count;
+  array.shape = variable.dimensions;
+  array.fortran_order = true;
+  check_array(array, parts.stream());
+  if (array.count != stored) {
+    refuse(path,
+           cat(variable.name, ": expected ", array.shape_text(), " values, found ", stored, "; is the file damaged?"));
+  }
+  const bool bytes = variable.kind == MatClass::uint8 && !variable.logical;
+  if (array.type.is_byte() && !bytes) array.type.kind = NumberKind::boolean;
+  return array;
+}
+
+std::vector<float> sparse_values(MatParts& parts) {
+  const ArrayLayout array = parts.next_numbers("the values of a sparse matrix");
+  std::vector<float> values = read_numbers<float>(array, parts.stream());
+  parts.close_numbers();
+  return values;
+}
+
+std::vector<std::size_t> sparse_index(MatParts& parts, const std::string& what) {
+  const ArrayLayout array = parts.next_numbers(what);
+  std::vector<std::size_t> index = whole_numbers(array, parts.stream(), std::numeric_limits<std::uint32_t>::max() - 1);
+  parts.close_numbers();
+  return index;
+}
+
+SparseMatrix sparse_matrix(MatParts& parts, const std::string& path) {
+  const std::string& name = parts.variable().name;
+  const std::uint64_t rows = parts.variable().dimensions[0];
+  const std::uint64_t cols = parts.variable().dimensions[1];
+  const auto damaged = [&](const std::string& why) {
+    refuse(path, cat(name, ": the sparse matrix is damaged: ", why));
   };
-  static constexpr std::uint64_t kMostVariables = 100'000;
-
-  std::string path_;
-  std::uint64_t most_bytes_;
-  std::unique_ptr<mat_t, Close> file_;
-  std::vector<std::string> names_;
-};
-
-/// matio has converted the values to the class of the variable, whatever they were on disk.
-NumberType number_type(const MatFile& file, const matvar_t& variable) {
-  switch (variable.class_type) {
-    case MAT_C_DOUBLE:
-      return {NumberKind::real, 8};
-    case MAT_C_SINGLE:
-      return {NumberKind::real, 4};
-    case MAT_C_UINT8:
-      return {variable.isLogical != 0 ? NumberKind::boolean : NumberKind::unsigned_integer, 1};
-    case MAT_C_INT8:
-      return {NumberKind::signed_integer, 1};
-    case MAT_C_UINT16:
-      return {NumberKind::unsigned_integer, 2};
-    case MAT_C_INT16:
-      return {NumberKind::signed_integer, 2};
-    case MAT_C_UINT32:
-      return {NumberKind::unsigned_integer, 4};
-    case MAT_C_INT32:
-      return {NumberKind::signed_integer, 4};
-    case MAT_C_UINT64:
-      return {NumberKind::unsigned_integer, 8};
-    case MAT_C_INT64:
-      return {NumberKind::signed_integer, 8};
-    default:
-      refuse(file.path(), cat(variable.name, ": expected a matrix of numbers, found text, a cell array or a struct"));
-  }
-}
-
-void check_bytes(const MatFile& file, const matvar_t& variable, std::size_t count, std::size_t size) {
-  if (variable.nbytes / size >= count) return;
-  refuse(file.path(), cat(variable.name, ": expected ", count, " values, found fewer; is the file damaged?"));
-}
-
-/// Column-major values into a row-major matrix, sixteen columns at a time.
-template <class T>
-DenseMatrix<T> dense_matrix(const matvar_t& variable, const NumberType& type) {
-  constexpr std::size_t kAtOnce = 16;
-  const std::size_t rows = variable.dims[0];
-  const std::size_t cols = variable.dims[1];
-  auto matrix = std::make_shared_for_overwrite<T[]>(rows * cols);
-  std::vector<T> values(rows * std::min(kAtOnce, cols));
-  std::array<std::size_t, kAtOnce> places{};
-  const char* from = static_cast<const char*>(variable.data);
-  for (std::size_t first = 0; first < cols; first += kAtOnce) {
-    const std::size_t taken = std::min(kAtOnce, cols - first);
-    for (std::size_t i = 0; i < taken; ++i) places[i] = first + i;
-    convert_numbers(type, from + first * rows * type.size, rows * taken, values.data());
-    scatter_columns<T>(std::span(values).first(rows * taken), rows, std::span(places).first(taken), matrix.get(), cols);
-  }
-  return {std::move(matrix), rows, cols};
-}
-
-SparseMatrix sparse_matrix(const MatFile& file, const matvar_t& variable) {
-  const auto& sparse = *static_cast<const mat_sparse_t*>(variable.data);
-  const std::size_t rows = variable.dims[0];
-  const std::size_t cols = variable.dims[1];
-  const auto damaged = [&] { refuse(file.path(), cat(variable.name, ": the sparse matrix is damaged")); };
-  if (sparse.njc != cols + 1 || sparse.jc == nullptr || rows >= std::numeric_limits<std::uint32_t>::max()) damaged();
-  const std::vector<std::size_t> begin(sparse.jc, sparse.jc + sparse.njc);
+  CompressedColumns from;
+  from.row_index = sparse_index(parts, "the rows of a sparse matrix");
+  from.column_begin = sparse_index(parts, "the columns of a sparse matrix");
+  from.values = sparse_values(parts);
+  const auto& begin = from.column_begin;
+  if (begin.size() != cols + 1) damaged(cat("expected ", cols + 1, " column boundaries, found ", begin.size()));
+  if (begin.front() != 0 || !std::is_sorted(begin.begin(), begin.end())) damaged("its column boundaries do not ascend");
   const std::size_t count = begin.back();
-  if (begin.front() != 0 || !std::is_sorted(begin.begin(), begin.end()) || count > sparse.nir || count > sparse.ndata ||
-      (count > 0 && (sparse.ir == nullptr || sparse.data == nullptr))) {
-    damaged();
+  if (count > from.row_index.size() || count > from.values.size()) {
+    damaged(cat("expected ", count, " entries, found ", std::min(from.row_index.size(), from.values.size())));
   }
-  const std::span<const mat_uint32_t> row_index(sparse.ir, count);
-  if (std::any_of(row_index.begin(), row_index.end(), [&](std::size_t row) { return row >= rows; })) damaged();
-  // Empty rows have no bytes of their own in the file, so that the claim is bounded here.
-  if (rows > std::max<std::size_t>(std::size_t{1} << 26, count)) damaged();
-  std::vector<float> values(count);
-  const bool single = variable.data_type == MAT_T_SINGLE;
-  if (variable.data_type != MAT_T_DOUBLE && !single) {
-    refuse(file.path(), cat(variable.name, ": expected a sparse matrix of doubles; convert it with double()"));
-  }
-  if (count > 0) {
-    convert_numbers({NumberKind::real, single ? 4U : 8U}, static_cast<const char*>(sparse.data), count, values.data());
-  }
-  SparseMatrix matrix = rows_from_columns(begin, row_index, values, rows);
+  from.row_index.resize(count);  // a file may have room for more
+  from.values.resize(count);
+  const auto outside =
+      std::find_if(from.row_index.begin(), from.row_index.end(), [&](auto row) { return row >= rows; });
+  if (outside != from.row_index.end()) damaged(cat("an entry lies in row ", *outside + 1, " of ", rows));
+  SparseMatrix matrix = rows_from_columns(from, rows, parts.stream().budget());
   sort_rows(matrix);
   return matrix;
 }
 
-Storage read_storage(MatFile& file, const std::string& name) {
-  const Variable variable = file.read(name);
-  if (variable->dims[0] == 0 || variable->dims[1] == 0) refuse(file.path(), cat(name, " has no rows or no columns"));
-  if (variable->class_type == MAT_C_SPARSE) return sparse_matrix(file, *variable);
-  const NumberType type = number_type(file, *variable);
-  check_bytes(file, *variable, variable->dims[0] * variable->dims[1], type.size);
-  if (type.is_byte()) return dense_matrix<std::uint8_t>(*variable, type);
-  return dense_matrix<float>(*variable, type);
+void read_matrix_variable(const MatFile& file, const std::string& name, Table& table) {
+  MatParts parts = file.open(name);
+  const MatVariable& variable = parts.variable();
+  check_matrix(file.path(), variable);
+  if (variable.dimensions[0] == 0 || variable.dimensions[1] == 0) {
+    refuse(file.path(), cat(name, " has no rows or no columns"));
+  }
+  if (variable.kind == MatClass::sparse) {
+    table.storage = sparse_matrix(parts, file.path());
+  } else {
+    table.storage = read_matrix(dense_values(parts, file.path()), parts.stream());
+    parts.close_numbers();
+  }
+  table.names = FeatureNames::numbered("c", column_count(table.storage));
+  parts.expect_end();
 }
 
-LabelColumn read_labels(MatFile& file, const std::string& name) {
-  const Variable variable = file.read(name);
-  const std::size_t count = variable->dims[0] * variable->dims[1];
-  if (std::min(variable->dims[0], variable->dims[1]) != 1) {
-    refuse(file.path(), cat(name, ": expected one label for each row, found a matrix of ", variable->dims[0], " x ",
-                            variable->dims[1]));
+LabelColumn read_labels(const MatFile& file, const std::string& name) {
+  MatParts parts = file.open(name);
+  const MatVariable& variable = parts.variable();
+  check_matrix(file.path(), variable);
+  const auto& size = variable.dimensions;
+  if (std::min(size[0], size[1]) != 1 || variable.kind == MatClass::sparse) {
+    refuse(file.path(), cat(name, ": expected one label for each row, found a ",
+                            variable.kind == MatClass::sparse ? "sparse " : "", "matrix of ", size[0], " x ", size[1]));
   }
-  const NumberType type = number_type(file, *variable);
-  check_bytes(file, *variable, count, type.size);
-  std::vector<double> numbers(count);
-  convert_numbers(type, static_cast<const char*>(variable->data), count, numbers.data());
-  LabelCollector labels;
-  labels.add(numbers);
+  const ArrayLayout array = dense_values(parts, file.path());
+  LabelCollector labels(parts.stream().budget());
+  labels.add(read_numbers<double>(array, parts.stream()));
+  parts.stream().budget().give_back(array.count, sizeof(double));
+  parts.close_numbers();
+  parts.expect_end();
   return labels.take();
 }
 
@@ -216,8 +158,7 @@ Table read_mat(ByteStream& bytes, const Request& request) {
   if (head.starts_with("\x89HDF") || head.starts_with("MATLAB 7.3")) {
     refuse(bytes.path(), "version 7.3 (HDF5) is not read; in MATLAB, save with '-v7', or convert to NPZ");
   }
-  check_mat_elements(bytes.path(), bytes.most_bytes());
-  MatFile file(bytes);
+  const MatFile file(bytes);
   Table table;
   table.format = "MAT v5";
   std::string labels = label_variable(file, request);
@@ -229,8 +170,7 @@ Table read_mat(ByteStream& bytes, const Request& request) {
   }
   const std::string features = first_present(file, kFeatureNames);
   if (features.empty()) refuse(file.path(), cat("expected features in a variable X, found ", short_list(file.names())));
-  table.storage = read_storage(file, features);
-  table.names = numbered_names("c", column_count(table.storage));
+  read_matrix_variable(file, features, table);
   if (!labels.empty()) {
     table.labels = read_labels(file, labels);
     table.target_name = labels;

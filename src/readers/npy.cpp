@@ -176,18 +176,22 @@ LabelColumn read_npy_labels(const NpyHeader& header, ByteStream& bytes) {
   const auto& shape = header.array.shape;
   const bool column = shape.size() == 1 || (shape.size() == 2 && (shape[1] == 1 || shape[0] == 1));
   if (!column) refuse(bytes, cat("expected one label for each row, found an array of ", header.array.shape_text()));
-  LabelCollector labels;
+  LabelCollector labels(bytes.budget());
   if (header.text_width > 0) {
     each_text(header, bytes, [&](const std::string& text) { labels.add(text); });
   } else {
     labels.add(read_numbers<double>(header.array, bytes));
+    bytes.budget().give_back(header.array.count, sizeof(double));
   }
   return labels.take();
 }
 
 std::vector<std::string> read_npy_texts(const NpyHeader& header, ByteStream& bytes) {
   std::vector<std::string> texts;
-  each_text(header, bytes, [&](const std::string& text) { texts.push_back(text); });
+  each_text(header, bytes, [&](const std::string& text) {
+    bytes.budget().take(1, sizeof(std::string) + text.size(), "an array of texts");
+    texts.push_back(text);
+  });
   return texts;
 }
 

@@ -26,7 +26,8 @@ constexpr std::array kLabelNames{"y", "Y", "labels", "label", "target", "y_train
 
 class Archive {
  public:
-  explicit Archive(const std::string& path) : path_(path) {
+  explicit Archive(const ByteStream& bytes) : path_(bytes.path()), budget_(bytes.shared_budget()) {
+    const std::string& path = path_;
     int code = 0;
     zip_ = zip_open(path.c_str(), ZIP_RDONLY, &code);
     if (zip_ == nullptr) {
@@ -53,6 +54,7 @@ class Archive {
   bool has(const std::string& name) const { return members_.contains(name); }
   const std::map<std::string, zip_uint64_t>& members() const { return members_; }
   const std::string& path() const { return path_; }
+  const std::shared_ptr<ReadBudget>& budget() const { return budget_; }
   zip_t* zip() const { return zip_; }
   std::vector<std::string> names() const {
     std::vector<std::string> names;
@@ -62,6 +64,7 @@ class Archive {
 
  private:
   std::string path_;
+  std::shared_ptr<ReadBudget> budget_;
   zip_t* zip_ = nullptr;
   std::map<std::string, zip_uint64_t> members_;
 };
@@ -69,11 +72,13 @@ class Archive {
 /// One array of the archive.
 class MemberStream final : public ByteStream {
  public:
-  MemberStream(const Archive& archive, const std::string& name) : ByteStream(archive.path() + "(" + name + ")") {
+  MemberStream(const Archive& archive, const std::string& name)
+      : ByteStream(archive.path() + "(" + name + ")", archive.budget()) {
     const zip_uint64_t index = archive.members().at(name);
     zip_stat_t status;
     zip_stat_init(&status);
     if (zip_stat_index(archive.zip(), index, 0, &status) == 0 && (status.valid & ZIP_STAT_COMP_SIZE) != 0) {
+      packed_ = status.comp_size;
       const auto most = std::numeric_limits<std::uint64_t>::max() / kMostInflation;
       most_bytes_ = std::min<std::uint64_t>(status.comp_size, most) * kMostInflation;
       if (status.comp_method == ZIP_CM_STORE) most_bytes_ = status.comp_size;
@@ -90,12 +95,16 @@ class MemberStream final : public ByteStream {
   std::size_t pull(std::span<char> out) override {
     const zip_int64_t got = zip_fread(file_, out.data(), out.size());
     if (got < 0) refuse(path(), cat("is damaged (", zip_file_strerror(file_), ")"));
+    made_ += static_cast<std::uint64_t>(got);
+    budget().check_inflated(made_, packed_);
     return static_cast<std::size_t>(got);
   }
 
  private:
   zip_file_t* file_ = nullptr;
   std::uint64_t most_bytes_ = 0;
+  std::uint64_t packed_ = 0;
+  std::uint64_t made_ = 0;
 };
 
 NpyHeader header_of(const Archive& archive, const std::string& name) {
@@ -115,17 +124,8 @@ std::vector<std::size_t> read_integers(const Archive& archive, const std::string
   MemberStream bytes(archive, name);
   const NpyHeader header = read_npy_header(bytes);
   if (header.text_width > 0) refuse(bytes.path(), "expected whole numbers, found text");
-  const std::vector<double> numbers = read_numbers<double>(header.array, bytes);
+  std::vector<std::size_t> integers = whole_numbers(header.array, bytes, limit);
   bytes.expect_end("the array");
-  std::vector<std::size_t> integers;
-  integers.reserve(numbers.size());
-  for (const double number : numbers) {
-    if (!(number >= 0 && number <= static_cast<double>(limit))) {
-      refuse(bytes.path(),
-             cat("expected numbers from 0 to ", limit, ", found ", number_text(number), "; is it damaged?"));
-    }
-    integers.push_back(static_cast<std::size_t>(number));
-  }
   return integers;
 }
 
@@ -162,22 +162,18 @@ SparseMatrix read_sparse(const Archive& archive) {
   const std::size_t outer = shape[by_rows ? 0 : 1];
   const std::size_t inner = shape[by_rows ? 1 : 0];
   std::vector<float> values = read_values(archive, "data");
-  const auto begin = read_integers(archive, "indptr", values.size());
-  const auto indices = read_integers(archive, "indices", inner == 0 ? 0 : inner - 1);
+  std::vector<std::size_t> begin = read_integers(archive, "indptr", values.size());
+  std::vector<std::size_t> indices = read_integers(archive, "indices", inner == 0 ? 0 : inner - 1);
   if (begin.size() != outer + 1 || indices.size() != values.size() || begin.front() != 0 ||
       begin.back() != values.size() || !std::is_sorted(begin.begin(), begin.end())) {
     refuse(archive.path(), "the parts of the sparse matrix do not fit together; is the file damaged?");
   }
-  const std::vector<std::uint32_t> narrow(indices.begin(), indices.end());
-  // Empty rows have no bytes of their own in the column form, so that the claim is bounded here.
-  if (!by_rows && inner > std::max<std::size_t>(std::size_t{1} << 26, values.size())) {
-    refuse(archive.path(), cat("claims ", inner, " rows for ", values.size(), " values; is it damaged?"));
-  }
   SparseMatrix matrix;
   if (by_rows) {
-    matrix = {begin, narrow, std::move(values), inner};
+    archive.budget()->take(indices.size(), sizeof(std::uint32_t), "a sparse matrix");
+    matrix = {std::move(begin), {indices.begin(), indices.end()}, std::move(values), inner};
   } else {
-    matrix = rows_from_columns(begin, narrow, values, inner);
+    matrix = rows_from_columns({std::move(begin), std::move(indices), std::move(values)}, inner, *archive.budget());
   }
   sort_rows(matrix);
   return matrix;
@@ -219,9 +215,10 @@ void add_feature_names(const Archive& archive, Table& table) {
   MemberStream bytes(archive, "feature_names");
   const NpyHeader header = read_npy_header(bytes);
   if (header.text_width == 0 || header.array.count != table.names.size()) return;
-  table.names = read_npy_texts(header, bytes);
+  std::vector<std::string> names = read_npy_texts(header, bytes);
   table.names_from_file = true;
-  if (const std::string note = make_unique_names(table.names); !note.empty()) table.notes.push_back(note);
+  if (const std::string note = make_unique_names(names); !note.empty()) table.notes.push_back(note);
+  table.names = std::move(names);
 }
 
 void note_left_out(const Archive& archive, const std::string& features, const std::string& labels, Table& table) {
@@ -249,13 +246,13 @@ bool is_npz(std::string_view head) { return head.starts_with("PK\x03\x04") || he
 
 Table read_npz(ByteStream& bytes, const Request& request) {
   expect_uncompressed(bytes, "NPZ");
-  const Archive archive(bytes.path());
+  const Archive archive(bytes);
   if (request.labels_only) return read_only_labels(archive, request);
   Table table;
   if (is_scipy_sparse(archive)) {
     table.format = "NPZ, sparse";
     SparseMatrix matrix = read_sparse(archive);
-    table.names = numbered_names("c", matrix.cols);
+    table.names = FeatureNames::numbered("c", matrix.cols);
     table.storage = std::move(matrix);
     return table;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <tuple>
@@ -82,6 +83,7 @@ void read_columns(const ArrayLayout& array, ByteStream& bytes, T* out) {
 
 template <class T>
 DenseMatrix<T> read_dense(const ArrayLayout& array, ByteStream& bytes) {
+  bytes.budget().take(array.count, sizeof(T), "the array " + array.shape_text());
   auto values = std::make_shared_for_overwrite<T[]>(array.count);
   const bool by_columns = array.fortran_order && array.shape.size() > 1;
   by_columns ? read_columns(array, bytes, values.get()) : read_rows(array, bytes, values.get());
@@ -140,14 +142,15 @@ void read_features(const ArrayLayout& array, ByteStream& bytes, Table& table) {
   table.storage = read_matrix(array, bytes);
   if (shape.size() == 3) {
     table.image_shape = ImageShape{shape[1], shape[2]};
-    table.names = pixel_names(shape[1], shape[2]);
+    table.names = FeatureNames::pixels(shape[1], shape[2]);
   } else {
-    table.names = numbered_names("c", shape[1]);
+    table.names = FeatureNames::numbered("c", shape[1]);
   }
 }
 
 template <class To>
 std::vector<To> read_numbers(const ArrayLayout& array, ByteStream& bytes) {
+  bytes.budget().take(array.count, sizeof(To), "the array " + array.shape_text());
   std::vector<To> numbers(array.count);
   read_rows(array, bytes, numbers.data());
   return numbers;
@@ -156,24 +159,51 @@ std::vector<To> read_numbers(const ArrayLayout& array, ByteStream& bytes) {
 template std::vector<float> read_numbers(const ArrayLayout&, ByteStream&);
 template std::vector<double> read_numbers(const ArrayLayout&, ByteStream&);
 
-SparseMatrix rows_from_columns(std::span<const std::size_t> column_begin, std::span<const std::uint32_t> row_index,
-                               std::span<const float> values, std::size_t rows) {
+SparseMatrix rows_from_columns(const CompressedColumns& from, std::size_t rows, ReadBudget& budget) {
+  const std::size_t count = from.row_index.size();
+  // Empty rows and columns have no bytes of their own in the file.
+  budget.take(rows + 1, sizeof(std::size_t), cat("a sparse matrix of ", rows, " rows"));
+  budget.take(count, sizeof(std::uint32_t) + sizeof(float), "a sparse matrix");
+  const WorkingMemory next_place(budget, rows, sizeof(std::size_t), cat("a sparse matrix of ", rows, " rows"));
   SparseMatrix matrix;
-  matrix.cols = column_begin.size() - 1;
+  matrix.cols = from.column_begin.size() - 1;
   matrix.row_begin.assign(rows + 1, 0);
-  matrix.columns.resize(row_index.size());
-  matrix.values.resize(row_index.size());
-  for (const std::uint32_t row : row_index) ++matrix.row_begin[row + std::size_t{1}];
+  matrix.columns.resize(count);
+  matrix.values.resize(count);
+  for (const std::size_t row : from.row_index) ++matrix.row_begin[row + 1];
   std::partial_sum(matrix.row_begin.begin(), matrix.row_begin.end(), matrix.row_begin.begin());
   std::vector<std::size_t> next(matrix.row_begin.begin(), matrix.row_begin.end() - 1);
   for (std::size_t c = 0; c < matrix.cols; ++c) {
-    for (std::size_t i = column_begin[c]; i < column_begin[c + 1]; ++i) {
-      const std::size_t place = next[row_index[i]]++;
+    for (std::size_t i = from.column_begin[c]; i < from.column_begin[c + 1]; ++i) {
+      const std::size_t place = next[from.row_index[i]]++;
       matrix.columns[place] = static_cast<std::uint32_t>(c);
-      matrix.values[place] = values[i];
+      matrix.values[place] = from.values[i];
     }
   }
   return matrix;
+}
+
+std::vector<std::size_t> whole_numbers(const ArrayLayout& array, ByteStream& bytes, std::size_t limit) {
+  const std::string what = "the array " + array.shape_text();
+  bytes.budget().take(array.count, sizeof(std::size_t), what);
+  std::vector<std::size_t> numbers(array.count);
+  std::vector<char> buffer(kBufferBytes);
+  std::vector<double> values(kBufferBytes);
+  const std::size_t at_once = kBufferBytes / array.type.size;
+  for (std::uint64_t done = 0; done < array.count;) {
+    const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(at_once, array.count - done));
+    bytes.read_exactly(std::span(buffer).first(count * array.type.size), what);
+    convert_numbers(array.type, buffer.data(), count, values.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!(values[i] >= 0 && values[i] <= static_cast<double>(limit) && values[i] == std::trunc(values[i]))) {
+        throw Error(Fault::input, cat(bytes.path(), ": expected whole numbers from 0 to ", limit, ", found ",
+                                      number_text(values[i]), "; is it damaged?"));
+      }
+      numbers[done + i] = static_cast<std::size_t>(values[i]);
+    }
+    done += count;
+  }
+  return numbers;
 }
 
 void sort_rows(SparseMatrix& matrix) {

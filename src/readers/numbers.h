@@ -68,10 +68,18 @@ void scatter_columns(std::span<const T> values, std::size_t rows, std::span<cons
   }
 }
 
-/// Compressed columns, as MATLAB and scipy write them, into compressed rows. Entries may come in any order within a
-/// column; rows and columns were checked by the caller.
-SparseMatrix rows_from_columns(std::span<const std::size_t> column_begin, std::span<const std::uint32_t> row_index,
-                               std::span<const float> values, std::size_t rows);
+/// Whole numbers in file order; throws Error for others and for those above `limit`.
+std::vector<std::size_t> whole_numbers(const ArrayLayout& array, ByteStream& bytes, std::size_t limit);
+
+/// A sparse matrix as MATLAB and scipy's csc form hold it. Entries may come in any order within a column.
+struct CompressedColumns {
+  std::vector<std::size_t> column_begin;  ///< (columns + 1), from 0, never falling
+  std::vector<std::size_t> row_index;
+  std::vector<float> values;
+};
+
+/// Compressed columns into compressed rows; row numbers were checked by the caller.
+SparseMatrix rows_from_columns(const CompressedColumns& from, std::size_t rows, ReadBudget& budget);
 
 /// Brings the columns of each row into ascending order.
 void sort_rows(SparseMatrix& matrix);

@@ -10,6 +10,8 @@ namespace obverse {
 
 std::uint32_t LabelCollector::code(std::string_view text) {
   if (const auto it = known_.find(text); it != known_.end()) return it->second;
+  constexpr std::size_t kOverhead = 256;  // two strings, nodes of maps here and where classes are sorted
+  if (budget_ != nullptr) budget_->take(1, kOverhead + 2 * text.size(), "the distinct labels");
   const auto code = static_cast<std::uint32_t>(column_.texts.size());
   column_.texts.emplace_back(text);
   known_.emplace(text, code);
@@ -18,6 +20,7 @@ std::uint32_t LabelCollector::code(std::string_view text) {
 
 void LabelCollector::add(std::span<const double> numbers) {
   std::unordered_map<double, std::uint32_t> codes;
+  if (budget_ != nullptr) budget_->take(numbers.size(), sizeof(std::uint32_t), "the labels");
   column_.codes.reserve(column_.codes.size() + numbers.size());
   for (const double number : numbers) {
     const auto it = codes.find(number);
@@ -29,6 +32,7 @@ void LabelCollector::append(const LabelColumn& column) {
   std::vector<std::uint32_t> codes;
   codes.reserve(column.texts.size());
   for (const std::string& text : column.texts) codes.push_back(code(text));
+  if (budget_ != nullptr) budget_->take(column.codes.size(), sizeof(std::uint32_t), "the labels");
   for (const std::uint32_t old : column.codes) column_.codes.push_back(codes[old]);
 }
 

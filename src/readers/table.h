@@ -11,6 +11,8 @@
 
 #include <obverse/dataset.h>
 
+#include "readers/budget.h"
+
 namespace obverse {
 
 /// Labels as they were written: the distinct texts in order of appearance, and the number of one of them for each row.
@@ -19,9 +21,12 @@ struct LabelColumn {
   std::vector<std::uint32_t> codes;
 };
 
-/// Collects a LabelColumn row by row.
+/// Collects a LabelColumn row by row. Distinct labels are counted on the budget, where there is one.
 class LabelCollector {
  public:
+  LabelCollector() = default;
+  explicit LabelCollector(ReadBudget& budget) : budget_(&budget) {}
+
   void add(std::string_view text) { column_.codes.push_back(code(text)); }
   void add(std::span<const double> numbers);
   /// The rows of `column` after those that are here.
@@ -35,6 +40,7 @@ class LabelCollector {
   };
   std::uint32_t code(std::string_view text);
 
+  ReadBudget* budget_ = nullptr;
   LabelColumn column_;
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> known_;
 };
@@ -46,7 +52,7 @@ std::string number_text(double number);
 struct Table {
   std::string format;  ///< as in FileSummary
   Storage storage;
-  std::vector<std::string> names;     ///< one for each column; never empty when there are columns
+  FeatureNames names;                 ///< one for each column; never empty when there are columns
   bool names_from_file = false;       ///< false: made up from the positions of the columns
   bool columns_chosen = false;        ///< the reader itself has left out, ordered and taken apart as requested
   bool open_ended = false;            ///< a column that is not there is zero
@@ -64,7 +70,7 @@ struct Request {
   /// A target column that is not there is no error: the table then comes without labels.
   bool target_may_be_missing = false;
   /// Columns that matter, where they can be told apart by name; others may be left out.
-  const std::vector<std::string>* wanted = nullptr;
+  const FeatureNames* wanted = nullptr;
 };
 
 /// Recognises the format by content and reads the file.

@@ -26,10 +26,16 @@ Json short_number(float value) {
   return out;
 }
 
+/// Scores of seven digits; those beyond float32, as variances may be, with all of theirs.
+Json score_number(double value) {
+  const auto narrow = static_cast<float>(value);
+  return std::isfinite(narrow) ? short_number(narrow) : Json(value);
+}
+
 template <class T>
 Json short_numbers(const std::vector<T>& values) {
   Json out = Json::array();
-  for (const T value : values) out.push_back(short_number(static_cast<float>(value)));
+  for (const T value : values) out.push_back(score_number(static_cast<double>(value)));
   return out;
 }
 
@@ -40,7 +46,7 @@ Json selected(const Selection& s) {
     out.push_back({{"rank", rank + 1},
                    {"feature", feature + 1},
                    {"name", s.ranking.names[feature]},
-                   {"score", short_number(static_cast<float>(s.ranking.scores[feature]))},
+                   {"score", score_number(s.ranking.scores[feature])},
                    {"frequency", short_number(static_cast<float>(s.agreement.frequency[feature]))}});
   }
   return out;

@@ -1,13 +1,14 @@
 // ranking.csv: one line for each feature, best first.
 #include <algorithm>
 #include <iterator>
-#include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
 #include <obverse/error.h>
 #include <obverse/writer.h>
 
+#include "readers/columns.h"
 #include "readers/csv_fields.h"
 #include "report/report.h"
 #include "support/text.h"
@@ -82,25 +83,23 @@ std::vector<std::string> read_ranking(const std::string& path) {
 
 std::vector<std::size_t> features_named(const Dataset& data, std::span<const std::string> names,
                                         const std::string& data_path, const std::string& ranking_path) {
-  std::unordered_map<std::string_view, std::size_t> known;
-  for (std::size_t f = 0; f < data.features(); ++f) known.emplace(data.feature_names()[f], f);
-  std::vector<bool> taken(data.features());
+  const NameIndex known(data.feature_names());
+  std::unordered_set<std::size_t> taken;
   std::vector<std::size_t> features;
   for (const std::string& name : names) {
     const auto found = known.find(name);
-    if (found == known.end()) {
-      const auto near = nearest_names(name, data.feature_names());
+    if (!found) {
+      const auto near = nearest_columns(data.feature_names(), name);
       throw Error(Fault::input, cat(printable(data_path), ": no feature is called '", printable(name), "', which ",
                                     printable(ranking_path), " selects",
                                     near.empty() ? "; was the ranking made from other data?"
                                                  : cat("; the nearest are ", printable(join(near)))));
     }
-    if (taken[found->second]) {
+    if (!taken.insert(*found).second) {
       throw Error(Fault::input, cat(printable(ranking_path), ": expected each feature once, found '", printable(name),
                                     "' again; remove the second line"));
     }
-    taken[found->second] = true;
-    features.push_back(found->second);
+    features.push_back(*found);
   }
   return features;
 }

@@ -100,14 +100,6 @@ std::string selection_picture(const Dataset& data, const Selection& selection, c
   return out;
 }
 
-std::string byte_text(std::size_t bytes) {
-  const auto value = static_cast<double>(bytes);
-  if (value < 1e3) return fmt::format("{} bytes", bytes);
-  if (value < 1e6) return fmt::format("{:.1f} kB", value / 1e3);
-  if (value < 1e9) return fmt::format("{:.1f} MB", value / 1e6);
-  return fmt::format("{:.2f} GB", value / 1e9);
-}
-
 std::string duration_text(double seconds) {
   if (seconds < 10) return fmt::format("{:.2f} s", seconds);
   if (seconds < 60) return fmt::format("{:.1f} s", seconds);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <obverse/error.h>
 
@@ -13,6 +14,7 @@
 #include "mask/families.h"
 #include "options/settings.h"
 #include "selection/choice.h"
+#include "selection/memory.h"
 #include "support/clock.h"
 #include "support/team.h"
 #include "support/text.h"
@@ -51,14 +53,30 @@ void require_classes(const Dataset& data) {
   }
 }
 
-/// Nothing can be told of an output that is the same in every row.
+/// The least and the largest value of a target.
+std::pair<double, double> output_range(const Dataset& data, std::size_t t) {
+  double least = data.outputs(0)[t];
+  double most = least;
+  for (std::size_t row = 1; row < data.rows(); ++row) {
+    const double value = data.outputs(row)[t];
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  return {least, most};
+}
+
+/// Nothing can be told of an output that is the same in every row. One that is standardised has to keep its differences
+/// and their inverse within float32.
 void require_outputs(const Dataset& data) {
+  constexpr double kWidest = 1e38;
+  constexpr double kNarrowest = 1e-37;
   for (std::size_t t = 0; t < data.output_names().size(); ++t) {
-    bool varies = false;
-    for (std::size_t row = 1; row < data.rows() && !varies; ++row) {
-      varies = data.outputs(row)[t] != data.outputs(0)[t];
+    const auto [least, most] = output_range(data, t);
+    if (most - least > kWidest || (most > least && most - least < kNarrowest)) {
+      throw Error(Fault::input, cat("target '", data.output_names()[t], "' goes from ", least, " to ", most,
+                                    ", which float32 cannot be trained on; give it in another unit"));
     }
-    if (varies) continue;
+    if (most > least) continue;
     throw Error(Fault::input,
                 cat("target '", data.output_names()[t], "' is ", data.outputs(0)[t],
                     " in every row, so that no feature can tell anything about it: is it the right one?"));
@@ -273,6 +291,26 @@ Selection of_size(const Selection& ranked, std::size_t k, std::size_t features) 
   return result;
 }
 
+// Scores of a baseline can be beyond float32; their order is that of the doubles.
+std::vector<float> as_floats(std::span<const double> scores) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  std::vector<float> floats;
+  floats.reserve(scores.size());
+  for (const double score : scores) floats.push_back(static_cast<float>(std::clamp(score, -kMost, kMost)));
+  return floats;
+}
+
+// No answer is better than one that was made of a score that is no number.
+void require_finite(const Selection& selection) {
+  const Ranking& ranking = selection.ranking;
+  for (std::size_t f = 0; f < ranking.scores.size(); ++f) {
+    if (std::isfinite(ranking.scores[f])) continue;
+    throw Error(Fault::input, cat("the score of feature '", ranking.names[f], "' by ", selection.options.method,
+                                  " is not a finite number: its values do not fit the arithmetic; scale the column, "
+                                  "or leave it out with --drop"));
+  }
+}
+
 // The selection of k features from a trained sweep.
 Selection answer(const Selection& trained, const std::vector<Candidate>& candidates, const Dataset& fit,
                  const Dataset& held, std::size_t k, const ProgressCallback& progress) {
@@ -300,8 +338,9 @@ Selection answer(const Selection& trained, const std::vector<Candidate>& candida
   }
   result.agreement = agreement(selections, fit.features());
   result.ranking = {candidates[result.chosen].order, shown_scores(result.options, result.models[result.chosen].scores),
-                    fit.feature_names()};
+                    fit.feature_names().list()};
   result.choosing_seconds = seconds_since(start);
+  require_finite(result);
   return result;
 }
 
@@ -318,13 +357,14 @@ std::vector<Selection> rank_by(const Baseline& baseline, Selection result, const
   result.training_seconds = seconds_since(start);
   result.training_rows = train.rows();
   result.reason = reason_of(baseline, train.rows());
-  result.models = {{.seed = options.seed, .scores = {scores.begin(), scores.end()}}};
-  result.ranking = {descending_order(scores, result.constant_features), scores, train.feature_names()};
+  result.models = {{.seed = options.seed, .scores = as_floats(scores)}};
+  result.ranking = {descending_order(scores, result.constant_features), scores, train.feature_names().list()};
   std::vector<Selection> selections;
   selections.reserve(ks.size());
   for (const std::size_t k : ks) {
     selections.push_back(of_size(result, k, train.features()));
     const auto top = result.ranking.top(k);
+    require_finite(selections.back());
     selections.back().agreement = agreement(std::array{std::vector(top.begin(), top.end())}, train.features());
   }
   return selections;
@@ -340,6 +380,7 @@ std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const s
                                           const ProgressCallback& progress) const {
   check_options(options_);
   require_device(options_);
+  require_memory(data, options_);
   Dataset train = prepared(data, options_);
   Selection result;
   result.options = resolve(options_, train);

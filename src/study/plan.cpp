@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 2> kPicks{"gamma", "model"};
 constexpr std::array<std::string_view, 6> kEvaluation{"k",     "rho",        "classifiers",
                                                       "trees", "neighbours", "neighbour_scaling"};
 /// What a method cannot set: the study does.
-constexpr std::array<std::string_view, 5> kByStudy{"k", "rho", "seed", "threads", "device"};
+constexpr std::array<std::string_view, 6> kByStudy{"k", "rho", "seed", "threads", "device", "max_memory"};
 
 template <class Names>
 bool holds(const Names& names, std::string_view name) {

@@ -64,7 +64,7 @@ Store::StoredSet stored(const StudySet& set) {
   finding.features = set.data.features();
   finding.classes = set.data.classes();
   finding.image_shape = set.data.image_shape();
-  finding.feature_names = set.data.feature_names();
+  finding.feature_names = set.data.feature_names().list();
   finding.class_names = set.data.class_names();
   finding.examples = examples_of(rows.test);
   const std::vector<std::size_t> constant = constant_features(rows.train);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <numeric>
 
@@ -86,6 +87,18 @@ std::string with_commas(std::size_t count) {
 
 // Three rows of the table of Damerau and Levenshtein: before[j], last[j] and row[j] are the distances of the first
 // i-2, i-1 and i letters of a from the first j letters of b.
+std::string byte_text(std::size_t bytes) {
+  constexpr std::array<std::string_view, 5> kUnits{"kB", "MB", "GB", "TB", "PB"};
+  if (bytes < 1000) return std::to_string(bytes) + " bytes";
+  double value = static_cast<double>(bytes) / 1e3;
+  std::size_t unit = 0;
+  for (; value >= 1e3 && unit + 1 < kUnits.size(); ++unit) value /= 1e3;
+  std::array<char, 32> text{};
+  const auto result =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, unit < 2 ? 1 : 2);
+  return std::string(text.data(), result.ptr) + " " + std::string(kUnits[unit]);
+}
+
 std::string in_shell(const std::string& text) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_=.,-/+:%";
   if (text.find_first_not_of(kPlain) == std::string::npos) return text;

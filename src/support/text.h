@@ -34,6 +34,9 @@ std::string_view trimmed(std::string_view text);
 /// 60,000.
 std::string with_commas(std::size_t count);
 
+/// 1.5 MB.
+std::string byte_text(std::size_t bytes);
+
 /// The number that the whole text is, as std::from_chars reads it; nothing for any other text or one out of range.
 template <class T>
 std::optional<T> number_in(std::string_view text) {

@@ -83,8 +83,8 @@ TEST(Dataset, RefusesPartsThatDoNotFit) {
   EXPECT_NE(with([](DatasetParts& p) { p.labels = {0}; }), "nothing");
   EXPECT_NE(with([](DatasetParts& p) { p.labels = {0, 2}; }), "nothing");
   EXPECT_NE(with([](DatasetParts& p) { p.labels = {0, -1}; }), "nothing");
-  EXPECT_NE(with([](DatasetParts& p) { p.feature_names.pop_back(); }), "nothing");
-  EXPECT_NE(with([](DatasetParts& p) { p.feature_names[2] = "a"; }), "nothing");
+  EXPECT_NE(with([](DatasetParts& p) { p.feature_names = {"a", "b"}; }), "nothing");
+  EXPECT_NE(with([](DatasetParts& p) { p.feature_names = {"a", "b", "a"}; }), "nothing");
   EXPECT_NE(with([](DatasetParts& p) { p.image_shape = ImageShape{2, 2}; }), "nothing");
   EXPECT_NE(with([](DatasetParts& p) { std::get<SparseMatrix>(p.storage).columns[1] = 3; }), "nothing");
   EXPECT_NE(with([](DatasetParts& p) { std::get<SparseMatrix>(p.storage).columns[1] = 0; }), "nothing");

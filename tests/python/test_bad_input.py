@@ -161,15 +161,150 @@ def test_more_columns_than_anyone_has(puzzle):
     assert "more than the 10,000,000 that can be trained" in refused(wide, puzzle[1])
 
 
-def test_damaged_sparse_matrices(puzzle):
+def csr(X, **parts):
+    """A CSR matrix with some of its arrays replaced, as no constructor would take them."""
+    matrix = scipy.sparse.csr_matrix(X)
+    for name, value in parts.items():
+        setattr(matrix, name, value)
+    return matrix
+
+
+def changed(array, at, value):
+    array = array.copy()
+    array[at] = value
+    return array
+
+
+def damaged_sparse_matrices():
+    X = np.random.default_rng(5).normal(size=(400, 20)).astype(np.float32)
+    good = scipy.sparse.csr_matrix(X)
+    coo = scipy.sparse.coo_matrix(X)
+    yield "boundary-beyond", csr(X, indptr=changed(good.indptr, 3, 5000))
+    yield "boundary-huge", csr(X, indptr=changed(good.indptr, 3, 2**31 - 1))
+    yield "boundary-negative", csr(X, indptr=changed(good.indptr, 3, -1))
+    yield "boundary-falls", csr(X, indptr=changed(good.indptr, 3, 0))
+    yield "first-boundary", csr(X, indptr=changed(good.indptr, 0, 1))
+    yield "last-boundary", csr(X, indptr=changed(good.indptr, -1, 9000))
+    yield "boundaries-short", csr(X, indptr=good.indptr[:-5])
+    yield "boundaries-long", csr(X, indptr=np.append(good.indptr, good.indptr[-1]))
+    yield "boundaries-empty", csr(X, indptr=good.indptr[:0])
+    yield "boundaries-fractions", csr(X, indptr=good.indptr.astype(float))
+    yield "boundaries-table", csr(X, indptr=good.indptr.reshape(1, -1))
+    yield "index-beyond", csr(X, indices=changed(good.indices, 3, 1000))
+    yield "index-is-width", csr(X, indices=changed(good.indices, 3, 20))
+    yield "index-negative", csr(X, indices=changed(good.indices, 3, -1))
+    yield "index-least", csr(X, indices=changed(good.indices, 3, -(2**31)))
+    yield "indices-short", csr(X, indices=good.indices[:-1])
+    yield "indices-empty", csr(X, indices=good.indices[:0])
+    yield "indices-fractions", csr(X, indices=good.indices.astype(float))
+    yield "values-short", csr(X, data=good.data[:-1])
+    yield "values-empty", csr(X, data=good.data[:0])
+    yield "values-table", csr(X, data=good.data.reshape(2, -1))
+    yield "twice-in-a-row", csr(X, indices=changed(good.indices, 1, 0), has_canonical_format=True)
+    yield "descending", csr(X, indices=changed(changed(good.indices, 0, 1), 1, 0), has_canonical_format=True)
+    csc = scipy.sparse.csc_matrix(X)
+    csc.indptr = changed(csc.indptr, 2, 10**6)
+    yield "csc-boundary", csc
+    csc = scipy.sparse.csc_matrix(X)
+    csc.indices = changed(csc.indices, 2, 400)
+    yield "csc-index", csc
+    blocks = scipy.sparse.bsr_matrix(X, blocksize=(2, 2))
+    blocks.indptr = changed(blocks.indptr, 2, 10**6)
+    yield "bsr-boundary", blocks
+    for name, array, value in (("coo-row", "row", 400), ("coo-column", "col", 20), ("coo-negative", "col", -3)):
+        bad = coo.copy()
+        setattr(bad, array, changed(getattr(coo, array), 5, value))
+        yield name, bad
+    bad = coo.copy()
+    bad.row = coo.row[:-1]
+    yield "coo-short", bad
+    rows = scipy.sparse.lil_matrix(X)
+    rows.rows[3] = list(range(5, 25))
+    yield "lil-index", rows
+
+
+DAMAGED = dict(damaged_sparse_matrices())
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_damaged_sparse_matrices(puzzle, damage):
+    assert "damaged" in refused(DAMAGED[damage], puzzle[1]) or "sparse row" in refused(DAMAGED[damage], puzzle[1])
+
+
+@pytest.mark.parametrize("damage", [name for name in DAMAGED if name not in ("twice-in-a-row", "descending", "lil-index")])
+def test_damaged_sparse_matrices_are_not_transformed(puzzle, damage):
+    fitted = FeatureSelector(k=2, **QUICK).fit(*puzzle)
+    with pytest.raises(ValueError, match="X is damaged"):
+        fitted.transform(DAMAGED[damage])
+
+
+def test_a_damaged_sparse_target(puzzle):
+    X, _ = puzzle
+    bad = csr(np.eye(400, 3), indices=np.full(3, 9, dtype=np.int32))
+    assert "y is damaged" in refused(X, bad)
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.full((400, 3), {"a": 1}, dtype=object),
+        np.full((400, 3), None, dtype=object),
+        np.full((400, 3), [1.0, 2.0].__class__, dtype=object),
+        np.zeros((400, 0), dtype=np.float32),
+        np.zeros((0, 20), dtype=np.float32),
+        np.float32(3),
+        np.zeros(400, dtype=[("a", "f4"), ("b", "f4")]),
+        np.full((400, 3), np.datetime64("nat")),
+        np.full((400, 3), b"bytes"),
+        [[1.0, 2.0]] * 399 + [[1.0]],
+        "a text",
+        None,
+        scipy.sparse.csr_matrix((400, 0), dtype=np.float32),
+        scipy.sparse.csr_matrix(np.full((400, 3), 1j)),
+    ],
+    ids=["dicts", "nones", "types", "no-columns", "no-rows", "scalar", "records", "no-dates", "bytes", "ragged", "text",
+         "none", "sparse-no-columns", "sparse-complex"],
+)
+def test_what_is_no_table(puzzle, X):
+    assert refused(X, puzzle[1], kind=(ValueError, TypeError))
+
+
+def layouts(X):
+    """The same numbers, as NumPy may hold them."""
+    yield "big-endian", X.astype(">f4")
+    yield "big-endian-double", X.astype(">f8")
+    yield "backwards", X[::-1, ::-1].copy()[::-1, ::-1]
+    yield "every-second", np.repeat(np.repeat(X, 2, axis=0), 2, axis=1)[::2, ::2]
+    yield "fortran", np.asfortranarray(X)
+    yield "objects", X.astype(object)
+    frozen = X.copy()
+    frozen.flags.writeable = False
+    yield "read-only", frozen
+
+
+@pytest.mark.parametrize("layout", [name for name, _ in layouts(np.zeros((2, 2), np.float32))])
+def test_layouts_in_memory_make_no_difference(puzzle, layout):
     X, y = puzzle
-    for damage in ("indices", "negative", "indptr"):
-        bad = scipy.sparse.csr_matrix(X)
-        if damage == "indices":
-            bad.indices[3] = 1000
-        elif damage == "negative":
-            bad.indices[3] = -1
-        else:
-            bad.indptr[3] = 5000
-        bad.has_canonical_format = True
-        assert refused(bad, y)
+    same = dict(layouts(X))[layout]
+    expected = FeatureSelector(k=2, **QUICK).fit(X, y)
+    np.testing.assert_array_equal(FeatureSelector(k=2, **QUICK).fit(same, y).scores_, expected.scores_)
+
+
+def test_memory_mapped_and_roomy_arrays_are_read(puzzle, tmp_path):
+    X, y = puzzle
+    expected = FeatureSelector(k=2, **QUICK).fit(X, y).scores_
+    np.save(tmp_path / "X.npy", X)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    np.testing.assert_array_equal(FeatureSelector(k=2, **QUICK).fit(mapped, y).scores_, expected)
+    good = scipy.sparse.csr_matrix(X)
+    roomy = csr(X, data=np.append(good.data, [np.nan] * 9), indices=np.append(good.indices, [-7] * 9))
+    np.testing.assert_array_equal(FeatureSelector(k=2, **QUICK).fit(roomy, y).scores_,
+                                  FeatureSelector(k=2, **QUICK).fit(good, y).scores_)
+
+
+def test_memory(puzzle):
+    X, y = puzzle
+    assert "takes at least" in refused(X, y, max_memory="10K") and "max_memory allows" in refused(X, y, max_memory=10240)
+    for size in ("lots", "5X", "-1", "0", -1, 2.5, True):
+        assert "max_memory: expected a size such as 500M or 2G" in refused(X, y, max_memory=size)
+    FeatureSelector(k=2, max_memory="2G", **QUICK).fit(X, y)

@@ -50,7 +50,8 @@ TEST(Libsvm, PointsAtTheFault) {
   EXPECT_HOLDS(fault(many + "1 -1:2\n"), "found '-1:2'");
   EXPECT_HOLDS(fault(many + "1,2 1:2\n"), "expected one label");
   EXPECT_HOLDS(fault(many + "1 3:1 2:5 3:1\n"), "index 3 occurs twice");
-  EXPECT_HOLDS(fault("1 4000000000:1\n"), "largest index");
+  EXPECT_HOLDS(fault(many + "1 4294967296:1\n"), "found '4294967296:1'");
+  EXPECT_EQ(read(folder.write("a", "1 4000000000:1\n")).features(), 4000000000U);
   EXPECT_HOLDS(read_fault(folder.write("a", many), {.target = "y"}, Fault::usage), "labels in front");
 }
 

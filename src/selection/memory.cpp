@@ -1,0 +1,58 @@
+// A lower bound on the memory of a selection, and its message.
+#include "selection/memory.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <obverse/error.h>
+
+#include "mask/families.h"
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+/// Values, gradients and the two means of Adam for every number that is trained by feature.
+std::uint64_t network_bytes(std::uint64_t features, const SelectOptions& options, const TrainOptions& train) {
+  const bool attention = !options.mask && family_of(options.method).make == nullptr;
+  const auto mask = attention ? 2 * static_cast<std::uint64_t>(train.mask_hidden) : 1;
+  return features * 4 * sizeof(float) * (mask + static_cast<std::uint64_t>(train.width1));
+}
+
+std::uint64_t physical_memory() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long size = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || size <= 0) return std::numeric_limits<std::uint64_t>::max();
+  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
+}
+
+}  // namespace
+
+std::uint64_t least_memory(const Dataset& data, const SelectOptions& options) {
+  constexpr std::uint64_t kForFeature = 2 * sizeof(double) + sizeof(std::size_t) + sizeof(std::string);
+  const std::uint64_t features = data.features();
+  std::uint64_t network = trains_networks(options.method) ? std::numeric_limits<std::uint64_t>::max() : 0;
+  if (network > 0) {
+    for (const Recipe& recipe : options.recipes) {
+      network = std::min(network, network_bytes(features, options, recipe.train));
+    }
+  }
+  return network + features * kForFeature;
+}
+
+void require_memory(const Dataset& data, const SelectOptions& options) {
+  const std::uint64_t needed = least_memory(data, options);
+  const bool bounded = options.max_memory > 0;
+  const std::uint64_t bound = bounded ? options.max_memory : physical_memory();
+  if (needed <= bound) return;
+  throw Error(Fault::usage,
+              cat("selecting from ", with_commas(data.features()), " features by ", options.method, " takes at least ",
+                  byte_text(needed), " of memory, and ",
+                  bounded ? cat("max_memory allows ", byte_text(bound)) : cat("this machine has ", byte_text(bound)),
+                  "; leave out columns that are rarely used",
+                  trains_networks(options.method) ? ", or take a method without a network, such as anova" : ""));
+}
+
+}  // namespace obverse
