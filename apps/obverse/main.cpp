@@ -29,6 +29,11 @@ int fail(int code, const std::string& message) {
   return code;
 }
 
+/// Libraries and threads that go without memory say so in words of their own.
+int fail_by_memory(const std::string& what) {
+  return fail(kExitFault, fmt::format("{} ({})", obverse::memory_message(), what));
+}
+
 void describe_command(CLI::App& app) {
   obverse::set_help_style(app);
   app.set_version_flag("--version", fmt::format("obverse {}", obverse::kVersion), "the version")->group("Other");
@@ -73,10 +78,12 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const obverse::Error& error) {
+    if (error.fault() == obverse::Fault::internal && obverse::memory_bound() > 0) return fail_by_memory(error.what());
     return fail(error.fault() == obverse::Fault::internal ? kExitInternal : kExitFault, error.what());
   } catch (const std::bad_alloc&) {
     return fail(kExitFault, obverse::memory_message());
   } catch (const std::exception& error) {
+    if (obverse::memory_bound() > 0) return fail_by_memory(error.what());
     return fail(kExitInternal, fmt::format("internal fault: {}", error.what()));
   }
 }
