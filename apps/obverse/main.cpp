@@ -58,6 +58,11 @@ int fail_without_memory() {
 void set_end() { std::set_terminate(&end_at_once); }
 [[gnu::section(".preinit_array"), gnu::used]] void (*const kSetEnd)() = &set_end;
 
+/// Libraries and threads that go without memory say so in words of their own.
+int fail_by_memory(const std::string& what) {
+  return fail(kExitFault, obverse::cat(obverse::memory_message(), " (", what, ")"));
+}
+
 void describe_command(CLI::App& app) {
   obverse::set_help_style(app);
   app.set_version_flag("--version", fmt::format("obverse {} ({})", obverse::kVersion, obverse::cpu::arithmetic_text()),
@@ -109,10 +114,12 @@ int main(int argc, char** argv) {
       if (code == 0) obverse::check_printed();
       return code;
     } catch (const obverse::Error& error) {
+      if (error.fault() == obverse::Fault::internal && obverse::memory_bound() > 0) return fail_by_memory(error.what());
       return fail(error.fault() == obverse::Fault::internal ? kExitInternal : kExitFault, error.what());
     } catch (const std::bad_alloc&) {
       return fail(kExitFault, obverse::memory_message());
     } catch (const std::exception& error) {
+      if (obverse::memory_bound() > 0) return fail_by_memory(error.what());
       return fail(kExitInternal, obverse::cat("internal fault: ", error.what()));
     }
   } catch (...) {  // no memory for the message

@@ -51,7 +51,7 @@ Dataset groups() {
   }
   DatasetParts parts;
   parts.storage = DenseMatrix<float>{values, 800, 30};
-  parts.feature_names.assign(made.feature_names.begin(), made.feature_names.begin() + 30);
+  for (std::size_t d = 0; d < 30; ++d) parts.feature_names.push_back(made.feature_names[d]);
   return Dataset(parts);
 }
 
