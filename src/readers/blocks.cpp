@@ -27,7 +27,9 @@ void refuse_long_record(const std::string& path, std::size_t line, bool open_quo
 
 std::string_view BlockSource::next(std::vector<char>& buffer) {
   std::size_t size = rest_.size();
-  std::size_t wanted = std::max(kBlockBytes, size);
+  // A byte more than there can be shows the end at once.
+  const auto block = static_cast<std::size_t>(std::min<std::uint64_t>(kBlockBytes, bytes_.most_bytes() + 1));
+  std::size_t wanted = std::max(block, size);
   if (buffer.size() < wanted + kTextPadding) buffer.resize(wanted + kTextPadding);
   std::copy(rest_.begin(), rest_.end(), buffer.begin());
   std::size_t end = 0;
