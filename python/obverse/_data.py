@@ -110,6 +110,9 @@ def _labels_of_test(y: Any, X: Any, classes: np.ndarray) -> np.ndarray:
 def _features(columns: BaseEstimator, X: Any, kinds: tuple[Any, ...], reset: bool) -> Any:
     X = _with_array(X)
     check_sparse(X)
+    if getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M"):
+        raise ValueError("X holds dates or times, which are no quantities by themselves; give what counts of them as numbers, "
+                         "such as days since a date")
     try:
         with np.errstate(over="ignore"):  # the engine names the place of what does not fit float32
             checked = validate_data(columns, X, reset=reset, dtype=list(kinds), order="C", accept_sparse="csr",
