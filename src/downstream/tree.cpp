@@ -243,9 +243,12 @@ class Grower {
     const Code* codes = codes_.data();
     std::uint32_t* chain = chain_.data();
     for (std::size_t i = 0; i < count; ++i) {
-      chain[i] = heads_[codes[i]];
-      heads_[codes[i]] = static_cast<std::uint32_t>(i);
-      present[codes[i] / 64] |= std::uint64_t{1} << (codes[i] % 64);
+      const Code code = codes[i];
+      const std::uint32_t head = heads_[code];
+      chain[i] = head;
+      heads_[code] = static_cast<std::uint32_t>(i);
+      // At the first of a code alone: in every turn, each would have to wait for the one before.
+      if (head == kEnd) present[code / 64] |= std::uint64_t{1} << (code % 64);
     }
     std::uint32_t* order = order_.data();
     for (std::size_t w = 0; w < 4; ++w) {
