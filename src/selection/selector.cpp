@@ -353,7 +353,10 @@ std::vector<Selection> rank_by(const Baseline& baseline, Selection result, const
   BaselineOptions options{.k = *std::max_element(ks.begin(), ks.end()), .seed = result.options.seed};
   options.progress = [&](double done) { return !progress || progress({"ranking", done, 0, 0}); };
   options.report(0);
-  const std::vector<double> scores = baseline.scores(train, options, team);
+  std::vector<double> scores = baseline.scores(train, options, team);
+  // A feature that tells the classes apart without a fault has an infinite F: the largest number there is.
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  for (double& score : scores) score = std::clamp(score, -kLargest, kLargest);
   result.training_seconds = seconds_since(start);
   result.training_rows = train.rows();
   result.reason = reason_of(baseline, train.rows());
