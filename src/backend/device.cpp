@@ -41,8 +41,7 @@ int device_number(std::string_view word) {
     // Without a sign, and never too large for an int.
     if (const auto number = number_in<std::uint16_t>(word.substr(kNumbered.size()))) return *number;
   }
-  throw Error(Fault::usage, cat("device: expected cpu, cuda, cuda:N (the number of a GPU from 0) or auto; found '",
-                                printable(word), "'"));
+  throw Error(Fault::usage, cat("device: expected cpu, cuda, cuda:N or auto; found '", printable(word), "'"));
 }
 
 int usable_device(std::string_view word) {

@@ -242,6 +242,9 @@ std::unique_ptr<ByteStream> open_bytes(const std::string& path, std::uint64_t ma
 }
 
 struct FileSlices::Handle {
+  // Clang 14 makes no aggregate from arguments in parentheses, as make_shared hands them on.
+  Handle(File its_file, std::shared_ptr<ReadBudget> its_budget)
+      : file(std::move(its_file)), budget(std::move(its_budget)) {}
   File file;
   std::shared_ptr<ReadBudget> budget;
 };

@@ -91,7 +91,7 @@ TEST_F(StudyCommand, SurvivesThirtyKills) {
   std::string plan(study_test::kPlan);
   plan.replace(plan.find("runs = 2"), 8, "runs = 9");
   for (std::size_t at = plan.find("epochs = 3"); at != std::string::npos; at = plan.find("epochs = 3", at)) {
-    plan.replace(at, 10, "epochs = 60");
+    plan.replace(at, 10, "epochs = 200");
   }
   write("plan.toml", plan);
   const Outcome whole = run(study("whole.db"));

@@ -172,7 +172,7 @@ TEST(Compare, SizesAreSharesUnlessTheyAreGiven) {
 TEST(Compare, RefusesADeviceThatIsNotThere) {
   CompareOptions options = quick({"cfm", "anova"});
   options.select.device = "gpu";
-  EXPECT_EQ(fault_of({puzzle()}, options), "device: expected cpu, cuda or cuda:N; found 'gpu'");
+  EXPECT_EQ(fault_of({puzzle()}, options), "device: expected cpu, cuda, cuda:N or auto; found 'gpu'");
   options.select.device = "cuda:65535";
   EXPECT_NE(fault_of({puzzle()}, options).find("CUDA"), std::string::npos);
   options = quick({"cfm", "anova"});

@@ -220,7 +220,7 @@ TEST(Evaluate, RefusesADeviceThatIsNotThere) {
   const EvaluationInput input{.data = labelled({.rows = 40})};
   EvaluateOptions options = quick({1});
   options.select.device = "gpu";
-  expect_refused(input, options, "device: expected cpu, cuda or cuda:N; found 'gpu'");
+  expect_refused(input, options, "device: expected cpu, cuda, cuda:N or auto; found 'gpu'");
   options.select.device = "cuda:65535";
   expect_refused(input, options, "CUDA");
 }

@@ -17,7 +17,7 @@ inline void look_at(const Dataset& data) {
   constexpr std::size_t kFeatures = 64;
   constexpr std::size_t kRows = 8;
   fingerprint(data);
-  constant_features(data);
+  varying_features(data);
   data.class_counts();
   std::vector<std::size_t> features;
   for (std::size_t f = 0; f < std::min(kFeatures, data.features()); ++f) features.push_back(data.features() - 1 - f);

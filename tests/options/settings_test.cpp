@@ -122,7 +122,7 @@ TEST(ConfigFile, NamesADeviceForEveryCommand) {
   EXPECT_EQ(resolve_evaluation(config.read(), {}).select.device, "cuda:1");
   EXPECT_EQ(resolve_comparison(config.read(), {}).select.device, "cuda:1");
   EXPECT_EQ(resolve(config.read(), std::vector<Setting>{typed("device", "cpu")}).device, "cpu");
-  EXPECT_NE(Config("\ndevice = \"gpu\"").fault().find(".toml:2: device: expected cpu, cuda or cuda:N"),
+  EXPECT_NE(Config("\ndevice = \"gpu\"").fault().find(".toml:2: device: expected cpu, cuda, cuda:N or auto"),
             std::string::npos);
 }
 

@@ -122,12 +122,12 @@ def test_options(puzzle):
 def test_devices(puzzle):
     X, y = puzzle
     for word in ("gpu", "cuda:", "cuda:-1"):
-        assert f"device: expected cpu, cuda or cuda:N; found the text '{word}'" in refused(X, y, device=word)
-    assert "device: expected cpu, cuda or cuda:N; found '0'" in refused(X, y, device=0)
+        assert f"device: expected cpu, cuda, cuda:N or auto; found the text '{word}'" in refused(X, y, device=word)
+    assert "device: expected cpu, cuda, cuda:N or auto; found '0'" in refused(X, y, device=0)
     # What is right but not there is no fault of the value; no machine has so many of them.
     assert "CUDA" in refused(X, y, RuntimeError, device="cuda:65535")
     for function in (evaluate, compare):
-        with pytest.raises(ValueError, match="device: expected cpu, cuda or cuda:N"):
+        with pytest.raises(ValueError, match="device: expected cpu, cuda, cuda:N or auto"):
             function(X, y, k=2, device="gpu")
         with pytest.raises(RuntimeError, match="CUDA"):
             function(X, y, k=2, device="cuda:65535")

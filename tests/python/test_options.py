@@ -19,7 +19,7 @@ def test_tables():
     assert EVALUATE["classifiers"]["default"] == ("rf", "ert", "knn") and EVALUATE["refit"]["default"] is False
     assert "method" not in COMPARE and COMPARE["methods"]["default"] == "all"
     for table in (SELECT, EVALUATE, COMPARE):
-        assert table["device"]["default"] == "cpu" and table["device"]["allowed"] == "cpu, cuda or cuda:N"
+        assert table["device"]["default"] == "cpu" and table["device"]["allowed"] == "cpu, cuda, cuda:N or auto"
     assert all(option["help"] and option["allowed"] for option in SELECT.values())
 
 

@@ -113,7 +113,7 @@ TEST(Selector, AsksForItsDeviceFirst) {
   SelectOptions options = quick(4);
   EXPECT_EQ(Selector(options).fit(small_set()).options.device, "cpu");
   options.device = "gpu";
-  EXPECT_EQ(fault_of(small_set(), options), "device: expected cpu, cuda or cuda:N; found 'gpu'");
+  EXPECT_EQ(fault_of(small_set(), options), "device: expected cpu, cuda, cuda:N or auto; found 'gpu'");
   options.device = "cuda:65535";
   EXPECT_NE(fault_of(small_set(), options).find("CUDA"), std::string::npos);
   options.method = "anova";

@@ -30,7 +30,8 @@ std::string set(const std::string& change) { return "UPDATE sets SET " + change 
 /// A unit of the sample: 1 is a training of cfm, which has two models.
 std::string training(const std::string& change) { return "UPDATE units SET " + change + " WHERE id = 1"; }
 /// The first evaluation.
-const std::string kEvaluation = "(SELECT min(unit) FROM selections)";
+// The first of those with k = 1: units end in any order.
+const std::string kEvaluation = "(SELECT min(id) FROM units WHERE k = 1)";
 std::string evaluation(const std::string& table, const std::string& change, const std::string& which = "1") {
   return "UPDATE " + table + " SET " + change + " WHERE unit = " + kEvaluation + " AND " + which;
 }

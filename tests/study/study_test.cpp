@@ -89,7 +89,7 @@ TEST_F(StudyTest, AsksForItsDeviceBeforeAStoreIsMade) {
   missing.device = "cuda:65535";
   expect_holds(message_of([&] { run_study(missing); }), "CUDA");
   missing.device = "gpu";
-  expect_holds(message_of([&] { run_study(missing); }), "expected cpu, cuda or cuda:N");
+  expect_holds(message_of([&] { run_study(missing); }), "expected cpu, cuda, cuda:N or auto");
   StudyOptions narrow = options();
   narrow.settings = {"precision=tf32"};
   expect_holds(message_of([&] { run_study(narrow); }), "tf32 is a precision of GPUs");
