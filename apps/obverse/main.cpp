@@ -1,6 +1,8 @@
 // The command: one verb after another, and faults turned into exit codes.
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdint>
 #include <exception>
 #include <new>
 #include <string>
@@ -54,8 +56,21 @@ int fail_without_memory() {
   _exit(kExitInternal);
 }
 
+/// CUDA's runtime, which starts before `main`, writes through the null pointer of a failed allocation.
+void end_without_memory(int signal, siginfo_t* info, void*) {
+  constexpr std::uintptr_t kLowest = std::uintptr_t{1} << 20;  // no object lies there
+  if (reinterpret_cast<std::uintptr_t>(info->si_addr) < kLowest) _exit(fail_without_memory());
+  ::signal(signal, SIG_DFL);
+}
+
 /// The loader calls it before the initialisers of any library.
-void set_end() { std::set_terminate(&end_at_once); }
+void set_end() {
+  std::set_terminate(&end_at_once);
+  struct sigaction action {};
+  action.sa_sigaction = end_without_memory;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGSEGV, &action, nullptr);
+}
 [[gnu::section(".preinit_array"), gnu::used]] void (*const kSetEnd)() = &set_end;
 
 /// Libraries and threads that go without memory say so in words of their own.
@@ -106,6 +121,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGSEGV, SIG_DFL);  // from here on such a fault is ours
   obverse::keep_standard_descriptors();
   obverse::install_stop_handlers();
   try {
