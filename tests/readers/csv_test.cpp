@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "readers/files.h"
 #include "support/folder.h"
 
