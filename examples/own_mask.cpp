@@ -2,6 +2,7 @@
 // Training, the complementary path, ranking and evaluation come with the library.
 #include <obverse/obverse.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "downstream/target.h"
 
 namespace obverse {

@@ -4,6 +4,8 @@
 // The penalty closes gates and drives them apart. All gates start half open, so that mask and complement are of one
 // size.
 #include "mask/families.h"
+
+#include <algorithm>
 #include "mask/forms.h"
 
 namespace obverse {

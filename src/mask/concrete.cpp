@@ -4,6 +4,8 @@
 //   T = 10 (0.1/10)^progress       G ~ Gumbel(0, 1), 0 outside of training       m~ = max(0, 1 - m)
 // A step costs k softmaxes of D numbers, and as much memory for the way back.
 #include "mask/families.h"
+
+#include <algorithm>
 #include "mask/forms.h"
 
 namespace obverse {

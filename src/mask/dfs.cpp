@@ -3,6 +3,8 @@
 // Features are ranked by |w|, which the complement has to reverse; D brings it to the size of weights that start near
 // one (the paper's Algorithm 1 has softmax(-m), for masks that are not negative).
 #include "mask/families.h"
+
+#include <algorithm>
 #include "mask/forms.h"
 
 namespace obverse {

@@ -1,5 +1,6 @@
 #include "mask/families.h"
 
+#include <algorithm>
 #include <array>
 
 #include <obverse/error.h>

@@ -3,6 +3,8 @@
 //   m_d = 1 for a fixed feature, else softmax(w) among those that are not       m~_d = 0, else softmax(-w) among them
 // Phases are of equal length. Features are ranked in the order in which they were fixed, the others by their numbers.
 #include "mask/families.h"
+
+#include <algorithm>
 #include "mask/forms.h"
 
 namespace obverse {

@@ -1,6 +1,7 @@
 // Stochastic gates (Yamada et al. 2020): a Gaussian around a trained mean, cut to [0, 1].
 //   g = clip(mu + 1/2 + sigma e, 0, 1), e ~ N(0, 1)       m~ = 1 - g       penalty = lambda mean( P(g > 0) )
 // Outside of training e is 0.
+#include <algorithm>
 #include <numbers>
 
 #include "mask/families.h"

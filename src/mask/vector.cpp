@@ -1,5 +1,7 @@
 // Masks of trained numbers behind the interface of families. Their numbers, gradients and steps stay on this side of
 // the operations: only masks go over, and the gradients of masks come back, 2 Q D floats for each model and step.
+#include <algorithm>
+
 #include <obverse/error.h>
 
 #include "mask/family.h"

@@ -1,5 +1,6 @@
 #include "options/value.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>

@@ -1,5 +1,7 @@
 #include "report/html.h"
 
+#include <algorithm>
+
 #include "support/text.h"
 
 namespace obverse {

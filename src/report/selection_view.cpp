@@ -1,5 +1,6 @@
 #include "report/selection_view.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <obverse/error.h>

@@ -33,8 +33,8 @@ void require_all(const StoredRows& row, int column, const std::vector<float>& sc
 
 Store::StoredSet set_in(const StoredRows& row) {
   Store::StoredSet out;
-  out.set.name = row.text(0);
-  out.fingerprint = row.text(1);
+  out.set.name = row.text(0, kMostNameBytes);
+  out.fingerprint = row.text(1, kMostNameBytes);
   out.test_fraction = row.real(2, 0, 1);
   const bool missing = out.fingerprint.empty();
   row.checked(3, [&] {

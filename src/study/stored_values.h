@@ -20,7 +20,8 @@ namespace obverse {
 // Bounds of what a store may hold, far above what a study comes to.
 inline constexpr std::size_t kMostStoredRows = std::size_t{1} << 40;      ///< of a data set
 inline constexpr std::size_t kMostStoredFeatures = std::size_t{1} << 32;  ///< features are stored as uint32
-inline constexpr std::size_t kMostTextBytes = std::size_t{1} << 21;       ///< a plan, a key, a name
+inline constexpr std::size_t kMostTextBytes = std::size_t{1} << 21;       ///< a plan, a key
+inline constexpr std::size_t kMostNameBytes = 4096;                       ///< a name, a fingerprint
 inline constexpr std::size_t kMostSummaryBytes = std::size_t{256} << 20;  ///< of a set: it holds the names of features
 inline constexpr double kMostSeconds = 1e12;
 inline constexpr double kMostAccuracy = 1e6;  ///< r2 has no lower bound; accuracies are at most 1

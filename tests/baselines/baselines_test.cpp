@@ -1,6 +1,7 @@
 // What holds for every baseline.
 #include "baselines/baselines.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <numeric>

@@ -1,4 +1,6 @@
 // obverse compare as a user runs it: the table, the files, and everything that is refused.
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "command/command.h"

@@ -1,4 +1,6 @@
 // obverse evaluate as a user runs it: the ways to get test rows, what is written, and everything that is refused.
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "command/command.h"

@@ -1,4 +1,6 @@
 // obverse generate: data with known truth, and what is refused.
+#include <algorithm>
+
 #include "command/command.h"
 
 namespace obverse::command_test {

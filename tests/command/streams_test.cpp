@@ -1,4 +1,6 @@
 // Pipes that close, streams that are full or not there, threads that cannot be made: files are written all the same.
+#include <algorithm>
+
 #include "command/command.h"
 
 namespace obverse::command_test {

@@ -1,4 +1,6 @@
 // Labels, quantities and data without a target, as a user types them.
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "command/command.h"

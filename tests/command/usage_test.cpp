@@ -1,4 +1,6 @@
 // What a user types: help, versions, options and config files.
+#include <algorithm>
+
 #include <obverse/version.h>
 
 #include "command/command.h"

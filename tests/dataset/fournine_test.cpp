@@ -1,6 +1,7 @@
 // Fours and nines: pixels and products that tell them apart, and probes that do not.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 

@@ -1,6 +1,7 @@
 // Neighbours on a CUDA device against those on the processor: the same rows in the same order.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>

@@ -1,6 +1,7 @@
 // Masks of trained numbers inside the network: gradients through trunk and losses, and masks of one's own.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "loss/losses.h"

@@ -2,6 +2,7 @@
 // and nothing is fused. Slow, in any precision, and what the engine must agree with.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>

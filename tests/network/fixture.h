@@ -1,6 +1,7 @@
 // Networks of the engine with given parameters, for comparison with definitions and references.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>

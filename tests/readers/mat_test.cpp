@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <matio.h>
 
 #include "readers/files.h"

@@ -1,6 +1,7 @@
 // A check that markup is well-formed XML, as far as the drawings of reports use it.
 #pragma once
 
+#include <algorithm>
 #include <cctype>
 #include <string>
 #include <string_view>
