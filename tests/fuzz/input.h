@@ -14,6 +14,14 @@
 
 #include <obverse/error.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define OBVERSE_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define OBVERSE_SANITIZED
+#endif
+#endif
+
 namespace obverse::fuzz {
 
 inline std::string text_of(const std::uint8_t* data, std::size_t size) {
@@ -45,7 +53,7 @@ inline std::string with_magic(const std::uint8_t* data, std::size_t size, std::s
 class TimeLimit {
  public:
   /// The sanitizers make a program three to five times as slow.
-#if defined(__SANITIZE_ADDRESS__) || (defined(__has_feature) && __has_feature(address_sanitizer))
+#if defined(OBVERSE_SANITIZED)
   static constexpr long kSeconds = 8;
 #else
   static constexpr long kSeconds = 2;
