@@ -15,7 +15,7 @@ SITE_PACKAGES = 'import sysconfig; print(sysconfig.get_path("purelib"))'
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test test-torch hostile fuzz lint format asan asan-python tsan check-processors docs clean bootstrap bench-build bench-train_step bench-vs_pytorch \
-        bench-csv bench-quality bench-growth bench-vs_sklearn bench-choice bench-study bench-families bench-puzzles bench-python bench-selectors \
+        bench-csv bench-precision bench-quality bench-growth bench-vs_sklearn bench-choice bench-study bench-families bench-puzzles bench-python bench-selectors \
         bench-gpu_sweep bench-gpu_parity bench-gpu_neighbours
 
 help:  ## this list
@@ -149,6 +149,9 @@ bench-choice: bench-build build/peers/.ready  ## which judge chooses best betwee
 
 bench-quality: build bench-build build/peers/.ready  ## accuracy with the selected features on the benchmark sets
 	@$(PYTHON) bench/quality/quality.py --obverse build/release/obverse --sweep build/bench/bench_quality $(BENCH_ARGS)
+
+bench-precision: build  ## whether bf16 selects as well as f32 on the benchmark sets; BENCH_ARGS='--set runs=3'
+	@build/release/obverse study bench/quality/precision.toml --data ../shared/data --store build/precision.db $(BENCH_ARGS)
 
 bench-growth: build build/peers/.ready  ## time and memory against rows and columns
 	@$(PYTHON) bench/growth.py --obverse build/release/obverse $(BENCH_ARGS)
