@@ -109,7 +109,7 @@ double ceiling(const Setting& s, double wanted_seconds) {
       cpu::loops().narrow(a.data(), a.size(), an.data());
       cpu::loops().narrow(b.data(), b.size(), bn.data());
       const cpu::Product product{
-          .m = rows, .n = width, .k = s.features, .lda = s.features, .ldb = width, .ldc = width, .bf16 = narrow};
+          .m = rows, .n = width, .k = s.features, .lda = s.features, .ldb = width, .bf16 = narrow};
       const void* left = narrow ? static_cast<const void*>(an.data()) : a.data();
       const void* right = narrow ? static_cast<const void*>(bn.data()) : b.data();
       for (int i = 0; i < 5; ++i) cpu::multiply(product, left, right, c.data());

@@ -98,15 +98,15 @@ def parameters(table: dict[str, Option], first: Iterable[str] = ()) -> list[insp
     ]
 
 
-def described(table: dict[str, Option], indent: str) -> str:
-    """The part of a docstring that explains the options."""
+def described(table: dict[str, Option]) -> str:
+    """The part of a docstring that explains the options. Docstrings begin at the margin: Python 3.13 puts them there."""
     out = []
     for name, option in table.items():
         several = option["type"].removesuffix(", ...")
         kind = several if several == option["type"] else f"{several} or list of {several}"
-        out.append(f"{indent}{name} : {kind}, default={option['default']!r}")
+        out.append(f"{name} : {kind}, default={option['default']!r}")
         body = f"{option['help'][0].upper()}{option['help'][1:]}. Takes {option['allowed']}."
-        out += textwrap.wrap(body, 110, initial_indent=indent + "    ", subsequent_indent=indent + "    ")
+        out += textwrap.wrap(body, 110, initial_indent="    ", subsequent_indent="    ")
     return "\n".join(out)
 
 
@@ -116,7 +116,7 @@ def takes_options(table: dict[str, Option]) -> Callable[[Callable[..., Any]], Ca
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         own = [p for p in inspect.signature(function).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
         function.__signature__ = inspect.Signature(own + parameters(table))  # type: ignore[attr-defined]
-        function.__doc__ = (function.__doc__ or "").replace("{options}", described(table, "    ").lstrip())
+        function.__doc__ = inspect.cleandoc(function.__doc__ or "").replace("{options}", described(table))
         return function
 
     return decorate

@@ -210,8 +210,8 @@ _SIGNATURE = inspect.Signature(
     + [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default) for name, (default, _, _) in _OWN.items()]
 )
 FeatureSelector.__init__.__signature__ = _SIGNATURE  # type: ignore[attr-defined]
-FeatureSelector.__doc__ = (FeatureSelector.__doc__ or "").replace(
+FeatureSelector.__doc__ = inspect.cleandoc(FeatureSelector.__doc__ or "").replace(
     "{options}",
-    described(SELECT, "    ").lstrip()
-    + "".join(f"\n    {name} : {kind}, default={default!r}\n        {help}" for name, (default, kind, help) in _OWN.items()),
+    described(SELECT)
+    + "".join(f"\n{name} : {kind}, default={default!r}\n    {help}" for name, (default, kind, help) in _OWN.items()),
 )

@@ -137,7 +137,7 @@ def test_keywords_are_those_of_the_engine(command):
     assert sorted(parameters) == sorted([*known, "feature_names", "image_shape", "verbose"])
     assert parameters[0] == "k" and FeatureSelector(7).k == 7
     for name in known:
-        assert f"    {name} : " in FeatureSelector.__doc__
+        assert f"\n{name} : " in FeatureSelector.__doc__
 
 
 def test_clone_pickle_and_repr(puzzle):

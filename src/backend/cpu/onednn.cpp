@@ -19,7 +19,7 @@ struct ProductHash {
   std::size_t operator()(const Product& p) const {
     std::size_t hash = 0;
     for (const std::size_t part :
-         {p.m, p.n, p.k, p.lda, p.ldb, p.ldc,
+         {p.m, p.n, p.k, p.lda, p.ldb,
           std::size_t{p.transpose_a} + 2 * std::size_t{p.transpose_b} + 4 * std::size_t{p.bf16}}) {
       hash = (hash ^ part) * 0x9E3779B97F4A7C15U;
       hash ^= hash >> 29;
@@ -84,7 +84,7 @@ class Primitive {
   explicit Primitive(const Product& p) : stream_(engine()) {
     const auto a = matrix(p.m, p.k, p.lda, p.transpose_a, p.bf16);
     const auto b = matrix(p.k, p.n, p.ldb, p.transpose_b, p.bf16);
-    const auto c = matrix(p.m, p.n, p.ldc, false, false);
+    const auto c = matrix(p.m, p.n, p.n, false, false);
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     const dnnl::matmul::primitive_desc description = describe(a, b, c, attributes);

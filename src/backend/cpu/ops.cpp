@@ -124,7 +124,7 @@ void CpuOps::Operand::fill(const Loops& loops, const float* from, std::size_t be
 Blocks CpuOps::row_blocks() const { return {rows_, (rows_ + kRowBlock - 1) / kRowBlock}; }
 
 Product CpuOps::product(std::size_t m, std::size_t n, std::size_t k) const {
-  return {.m = m, .n = n, .k = k, .lda = k, .ldb = n, .ldc = n, .bf16 = narrow()};
+  return {.m = m, .n = n, .k = k, .lda = k, .ldb = n, .bf16 = narrow()};
 }
 
 void CpuOps::scale_row(const Dataset& data, const Affine& scaling, std::uint32_t row, float* out) const {

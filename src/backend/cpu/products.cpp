@@ -63,7 +63,7 @@ void plain_multiply(const Product& p, const float* a, const float* b, float* c) 
         }
       }
       for (std::size_t r = 0; r < rows; ++r) {
-        std::copy_n(sums + r * kColumns, columns, c + (row + r) * p.ldc + column);
+        std::copy_n(sums + r * kColumns, columns, c + (row + r) * p.n + column);
       }
     }
   }

@@ -7,14 +7,15 @@
 
 namespace obverse::cpu {
 
-/// c (m,n) = a (m,k) b (k,n), row major with the given row lengths; a transposed operand is stored (k,m) or (n,k).
+/// c (m,n) = a (m,k) b (k,n), row major; rows of a and b have the given lengths, those of c lie side by side:
+/// oneDNN 3.7 writes a single column side by side whatever the distance between its rows. A transposed operand is
+/// stored (k,m) or (n,k).
 struct Product {
   std::size_t m = 0;
   std::size_t n = 0;
   std::size_t k = 0;
   std::size_t lda = 0;
   std::size_t ldb = 0;
-  std::size_t ldc = 0;
   bool transpose_a = false;
   bool transpose_b = false;
   bool bf16 = false;  ///< of a and b; c is always float
