@@ -150,8 +150,8 @@ bench-choice: bench-build build/peers/.ready  ## which judge chooses best betwee
 bench-quality: build bench-build build/peers/.ready  ## accuracy with the selected features on the benchmark sets
 	@$(PYTHON) bench/quality/quality.py --obverse build/release/obverse --sweep build/bench/bench_quality $(BENCH_ARGS)
 
-bench-precision: build  ## whether bf16 selects as well as f32 on the benchmark sets; BENCH_ARGS='--set runs=3'
-	@build/release/obverse study bench/quality/precision.toml --data ../shared/data --store build/precision.db $(BENCH_ARGS)
+bench-precision: build  ## whether bf16 selects as well as f32 on the benchmark sets; BENCH_ARGS='--runs 3'
+	@python3 bench/quality/precision.py --obverse build/release/obverse --data ../shared/data --store build/precision.db $(BENCH_ARGS)
 
 bench-growth: build build/peers/.ready  ## time and memory against rows and columns
 	@$(PYTHON) bench/growth.py --obverse build/release/obverse $(BENCH_ARGS)
