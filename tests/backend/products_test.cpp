@@ -11,6 +11,8 @@ namespace obverse::cpu {
 namespace {
 
 void expect_product(Product p, double tolerance) {
+  SCOPED_TRACE(testing::Message() << p.m << " x " << p.k << (p.transpose_a ? " transposed" : "") << " by " << p.k
+                                  << " x " << p.n << (p.transpose_b ? " transposed" : "") << (p.bf16 ? ", bf16" : ""));
   RandomStream stream(4, Purpose::generation);
   const std::size_t a_rows = p.transpose_a ? p.k : p.m;
   const std::size_t b_rows = p.transpose_b ? p.n : p.k;
