@@ -1,9 +1,11 @@
 // One oneDNN primitive for each shape, kept by each thread together with its scratch memory.
 #include "backend/cpu/onednn.h"
 
+#include <cstdint>
 #include <dnnl.hpp>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <obverse/error.h>
 
@@ -112,9 +114,24 @@ class Primitive {
   std::unordered_map<int, dnnl::memory> arguments_;
 };
 
+// oneDNN 3.7 reads the single row of a transposed operand as if its values lay side by side, whatever their distance:
+// they are put side by side.
+template <class Value>
+void multiply_row(Product product, const void* a, const void* b, float* c) {
+  thread_local std::vector<Value> row;
+  row.resize(product.k);
+  for (std::size_t k = 0; k < product.k; ++k) row[k] = static_cast<const Value*>(a)[k * product.lda];
+  product.transpose_a = false;
+  product.lda = product.k;
+  onednn_multiply(product, row.data(), b, c);
+}
+
 }  // namespace
 
 void onednn_multiply(const Product& product, const void* a, const void* b, float* c) {
+  if (product.m == 1 && product.transpose_a) {
+    return product.bf16 ? multiply_row<std::uint16_t>(product, a, b, c) : multiply_row<float>(product, a, b, c);
+  }
   if (product.bf16 && !capped()) {
     throw Error(Fault::device,
                 "oneDNN was in use in this process before Obverse could tell it which instructions this processor "
