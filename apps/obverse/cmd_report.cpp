@@ -44,7 +44,7 @@ bool is_store(const std::string& path) {
   return bytes == kBegins;
 }
 
-/// A folder stands for all that is in it, but for a report of an earlier time.
+/// A folder counts with every file in it except an earlier report.html.
 Inputs inputs_of(const std::string& source) {
   Inputs inputs;
   if (fs::is_directory(source)) return inputs.folder(source, kReport);

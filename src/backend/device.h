@@ -22,7 +22,7 @@ int usable_device(std::string_view word);
 /// Puts `cuda` or `cpu` in the place of `auto`, and the reason among the notes for the user.
 void settle_device(std::string& word, std::vector<std::string>& notes);
 
-/// The precision that `auto` stands for on a device; any other comes back as it is.
+/// Resolves `auto` to a precision for the device; returns any other precision unchanged.
 Precision precision_on(int device, Precision asked);
 
 /// Throws Error unless the device of the options can be used and computes in the precision of every recipe that is

@@ -16,7 +16,7 @@ namespace {
 
 // From so many rows on a histogram of the codes is cheaper than their order.
 constexpr std::size_t kHistogramRows = 768;
-// Up to so many rows are read row by row: what one feature has brought into the caches serves the others too.
+// Nodes of up to this many rows are read row by row: the cache lines fetched for one feature serve the others too.
 constexpr std::size_t kReadByRow = 8192;
 // Up to so many rows are put in order by insertion.
 constexpr std::size_t kFewRows = 24;

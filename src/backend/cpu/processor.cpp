@@ -57,8 +57,9 @@ bool has_palette(const MachineProbe& probe, std::uint32_t highest_leaf) {
 // Where the time of training goes, and what is measured of it: float32 and bf16 products of oneDNN on two cores,
 // GFLOP/s at the shapes of a training step (`make bench-train_step`, its "limit").
 //   processor                                f32   bf16
-//   AMD Zen 4 (family 25, AVX-512 BF16)      225    439   one VDPBF16PS in the time of one FMA, twice the products
-//   Intel with AVX-512 BF16, without tiles   304    167   VDPBF16PS at a quarter of the rate of FMA
+//   AMD Zen 4 (family 25, AVX-512 BF16)      225    439
+//   Intel with AMX tiles                     200    704
+//   Intel with AVX-512 BF16, without tiles   201    118
 struct Preference {
   Vendor vendor;
   unsigned first_family;
