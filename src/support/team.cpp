@@ -110,6 +110,21 @@ std::size_t available_threads() {
 #if defined(__x86_64__)
 FlushDenormals::FlushDenormals() : saved_(_mm_getcsr()) { _mm_setcsr(saved_ | 0x8040U); }
 FlushDenormals::~FlushDenormals() { _mm_setcsr(saved_); }
+#elif defined(__aarch64__)
+namespace {
+
+// The control register of floating point; bit 24 flushes what is read and what is written.
+unsigned control() {
+  std::uint64_t value;
+  asm volatile("mrs %0, fpcr" : "=r"(value));
+  return static_cast<unsigned>(value);
+}
+void set_control(unsigned value) { asm volatile("msr fpcr, %0" : : "r"(std::uint64_t{value})); }
+
+}  // namespace
+
+FlushDenormals::FlushDenormals() : saved_(control()) { set_control(saved_ | 1U << 24); }
+FlushDenormals::~FlushDenormals() { set_control(saved_); }
 #else
 FlushDenormals::FlushDenormals() : saved_(0) {}
 FlushDenormals::~FlushDenormals() { (void)saved_; }

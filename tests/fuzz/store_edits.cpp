@@ -101,42 +101,6 @@ class Folder {
   std::string path_;
 };
 
-std::string make_store() {
-  const Folder folder;
-  const std::string path = folder.file("template.db");
-  {
-    Store store(path, Store::Access::write);
-    const StoredPlan stored{{"small", "plan small", std::string(kPlan)}, false, "0.1.0"};
-    const Plan plan = parse_plan(stored.text);
-    store.set_plan(stored);
-    SetFinding pictures{.name = "pictures", .title = "Pictures", .missing = {}};
-    pictures.training_rows = 64;
-    pictures.test_rows = 16;
-    pictures.features = kFeatures;
-    pictures.classes = 2;
-    pictures.image_shape = ImageShape{2, 2};
-    pictures.feature_names = {"a", "b", "c", "d"};
-    pictures.class_names = {"no", "yes"};
-    pictures.examples = {{0, 50, 100, 150}, {255, 200, 100, 0}};
-    const Store::StoredSet set{pictures, "0123456789abcdef", {3}, 0.2};
-    store.set_set(set);
-    store.set_set({{.name = "absent", .title = "absent", .missing = "no absent.csv"}, "", {}, 0});
-    const std::vector<SetSize> sizes{set.size()};
-    for (const Unit& unit : units_of(plan, sizes)) {
-      const PlanMethod& method = plan.methods[unit.method];
-      const UnitCost cost{.seconds = 1, .threads = 1, .memory_bytes = 1 << 20};
-      if (unit.kind == Unit::Kind::training) {
-        store.finish(unit, pictures.name, method.name, training_of(method, distinct_sizes(plan, kFeatures)), cost);
-      } else {
-        store.finish(unit, pictures.name, method.name, evaluation_of(plan, unit), cost);
-      }
-    }
-  }
-  std::ostringstream bytes;
-  bytes << std::ifstream(path, std::ios::binary).rdbuf();
-  return bytes.str();
-}
-
 struct TableShape {
   std::string name;
   std::vector<std::string> columns;
@@ -174,6 +138,43 @@ class Connection {
  private:
   sqlite3* handle_ = nullptr;
 };
+
+std::string make_store() {
+  const Folder folder;
+  const std::string path = folder.file("template.db");
+  {
+    Store store(path, Store::Access::write);
+    const StoredPlan stored{{"small", "plan small", std::string(kPlan)}, false, "0.1.0"};
+    const Plan plan = parse_plan(stored.text);
+    store.set_plan(stored);
+    SetFinding pictures{.name = "pictures", .title = "Pictures", .missing = {}};
+    pictures.training_rows = 64;
+    pictures.test_rows = 16;
+    pictures.features = kFeatures;
+    pictures.classes = 2;
+    pictures.image_shape = ImageShape{2, 2};
+    pictures.feature_names = {"a", "b", "c", "d"};
+    pictures.class_names = {"no", "yes"};
+    pictures.examples = {{0, 50, 100, 150}, {255, 200, 100, 0}};
+    const Store::StoredSet set{pictures, "0123456789abcdef", {3}, 0.2};
+    store.set_set(set);
+    store.set_set({{.name = "absent", .title = "absent", .missing = "no absent.csv"}, "", {}, 0});
+    const std::vector<SetSize> sizes{set.size()};
+    for (const Unit& unit : units_of(plan, sizes)) {
+      const PlanMethod& method = plan.methods[unit.method];
+      const UnitCost cost{.seconds = 1, .threads = 1, .memory_bytes = 1 << 20};
+      if (unit.kind == Unit::Kind::training) {
+        store.finish(unit, pictures.name, method.name, training_of(method, distinct_sizes(plan, kFeatures)), cost);
+      } else {
+        store.finish(unit, pictures.name, method.name, evaluation_of(plan, unit), cost);
+      }
+    }
+  }
+  Connection(path).run("PRAGMA page_size = 512; VACUUM");  // a small file: it is written anew for every input
+  std::ostringstream bytes;
+  bytes << std::ifstream(path, std::ios::binary).rdbuf();
+  return bytes.str();
+}
 
 std::vector<TableShape> shapes_in(const Connection& store) {
   std::vector<TableShape> shapes;
@@ -287,8 +288,10 @@ void splice_repeated(const Place& place, Cursor& input) {
   const std::size_t offset = input.number<std::uint16_t>();
   const std::size_t times = input.number<std::uint16_t>();
   const std::string unit = input.text();
+  // Enough for JSON that is far too deep; more would only be slower.
+  constexpr std::size_t kMostBytes = std::size_t{1} << 17;
   std::string bytes;
-  for (std::size_t i = 0; i < times; ++i) bytes += unit;
+  for (std::size_t i = 0; i < times && bytes.size() < kMostBytes; ++i) bytes += unit;
   splice(place, offset, 0, bytes);
 }
 

@@ -45,7 +45,7 @@ TEST(FlushDenormals, EndsWithItsLife) {
   volatile float small = 1e-38F;
   {
     const FlushDenormals flush;
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
     EXPECT_EQ(small * 0.01F, 0.0F);
 #endif
   }
