@@ -226,9 +226,11 @@ void Store::check_form() const {
                     "; use the version of the program that made it, or begin ", "anew under another name"));
   }
   // A view in the place of a table could give rows without end, and a trigger could do anything.
-  const Database made(":memory:", Database::Mode::create);
-  made.run(kTables);
-  const std::vector<std::string> expected = schema_of(made);
+  static const std::vector<std::string> expected = [] {
+    const Database made(":memory:", Database::Mode::create);
+    made.run(kTables);
+    return schema_of(made);
+  }();
   const std::vector<std::string> found = schema_of(database_);
   const auto [is, was] = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
   if (is == found.end() && was == expected.end()) return;

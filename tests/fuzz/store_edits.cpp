@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::string_view kPlan = R"toml(
 title = "A small study"
-runs = 2
+runs = 1
 k = 2
 classifiers = ["knn"]
 trees = 5
