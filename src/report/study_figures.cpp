@@ -41,7 +41,7 @@ std::vector<double> selected(std::span<const std::size_t> order, std::size_t k, 
 /// softmax(sign * z), in double and against overflow.
 std::vector<double> softmax(const std::vector<float>& z, double sign) {
   double largest = -std::numeric_limits<double>::infinity();
-  for (const float score : z) largest = std::fmax(largest, sign * score);
+  for (const float score : z) largest = std::max(largest, sign * score);
   std::vector<double> out;
   double sum = 0;
   for (const float score : z) {
