@@ -112,16 +112,23 @@ class GroupTrainer {
       train_epoch(epoch);
       if (spec_.train.patience > 0 && out_of_patience(epoch)) break;
     }
-    if (validation_ != nullptr) {
-      const Validation end = validate();
-      for (std::size_t m = 0; m < results_.size(); ++m) results_[m].accuracy = end.accuracies[m];
-    }
-    if (!best_.empty()) network_.family().set_values(best_);
+    if (!best_.empty()) return std::move(best_);
+    if (validation_ != nullptr) keep_accuracies(validate());
     keep_scores(network_.family().scores([this] { return next_in_order(train_); }), &TrainedModel::scores);
     return std::move(results_);
   }
 
  private:
+  // Of each model, on all validation rows.
+  struct Validation {
+    std::vector<double> losses;
+    std::vector<double> accuracies;
+  };
+
+  void keep_accuracies(const Validation& validation) {
+    for (std::size_t m = 0; m < results_.size(); ++m) results_[m].accuracy = validation.accuracies[m];
+  }
+
   // Gives every model its part of scores (M,D).
   void keep_scores(const std::vector<float>& scores, std::vector<float> TrainedModel::*kept) {
     for (std::size_t m = 0; m < results_.size(); ++m) {
@@ -199,11 +206,6 @@ class GroupTrainer {
     return count;
   }
 
-  // Of each model, on all validation rows.
-  struct Validation {
-    std::vector<double> losses;
-    std::vector<double> accuracies;
-  };
   Validation validate() {
     std::size_t begin = 0;
     while (const std::size_t count = next_in_order(*validation_)) {
@@ -225,13 +227,16 @@ class GroupTrainer {
     return result;
   }
 
-  // Groups that stop early hold one model, so that no model depends on another's patience.
+  // Groups that stop early hold one model, so that no model depends on another's patience. Scores are kept, and not the
+  // trained numbers behind them: masks that fix features one after another have more to go back on.
   bool out_of_patience(int epoch) {
-    const double sum = validate().losses.front();
-    if (sum < best_loss_) {
-      best_loss_ = sum;
+    const Validation now = validate();
+    if (now.losses.front() < best_loss_) {
+      best_loss_ = now.losses.front();
       best_epoch_ = epoch;
-      best_ = network_.family().values();
+      keep_accuracies(now);
+      keep_scores(network_.family().scores([this] { return next_in_order(train_); }), &TrainedModel::scores);
+      best_ = results_;
     }
     return epoch - best_epoch_ >= spec_.train.patience;
   }
@@ -254,7 +259,7 @@ class GroupTrainer {
   std::size_t reading_ = 0;
   double best_loss_ = std::numeric_limits<double>::infinity();
   int best_epoch_ = 0;
-  std::vector<double> best_;  // mask parameters of the best epoch
+  std::vector<TrainedModel> best_;  // as it was in the best epoch
 };
 
 }  // namespace

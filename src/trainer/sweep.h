@@ -37,8 +37,8 @@ struct TrainedModel {
   std::vector<float> scores;  ///< (D) larger is better
   /// (D) before the first step; over at most 4,096 training rows, spread evenly.
   std::vector<float> initial_scores;
-  int epochs = 0;
-  double loss = 0;             ///< mean of the last epoch, main path
+  int epochs = 0;              ///< behind the scores; with early stopping those up to the best one
+  double loss = 0;             ///< mean of the last of them, main path
   double complement_loss = 0;  ///< complementary path, before gamma
   /// Of the network itself on the validation rows: share of right rows or labels, or of the variance that it explains;
   /// 0 without such rows.

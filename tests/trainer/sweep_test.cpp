@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <obverse/error.h>
@@ -70,6 +71,37 @@ TEST(Sweep, OfEveryFamilyGivesTheSameBitsForAnyNumberOfThreads) {
     EXPECT_NE(one[0].scores, one[1].scores) << family.name << ": the complement has no effect";
     EXPECT_NE(one[0].scores, one[0].initial_scores) << family.name << ": nothing was learnt";
   }
+}
+
+TEST(Sweep, ThatStopsEarlyGivesTheModelOfTheBestEpoch) {
+  const auto [train, validation] = split(small_set(), {0.3, 1});
+  for (const char* method : {"fm", "afs", "dfs"}) {
+    TrainOptions options = quick_options();
+    options.epochs = 60;
+    options.patience = 4;
+    const ModelMask mask{.method = method};
+    const auto stopped = train_sweep(train, &validation, sweep_of(options, 1, {0.1}, mask), 1);
+    ASSERT_LT(stopped[0].epochs, options.epochs - options.patience) << method;
+    options.epochs = stopped[0].epochs;
+    options.patience = 0;
+    const auto straight = train_sweep(train, &validation, sweep_of(options, 1, {0.1}, mask), 1);
+    expect_same(stopped, straight);
+    EXPECT_EQ(stopped[0].accuracy, straight[0].accuracy) << method;
+  }
+}
+
+TEST(Sweep, ThatStopsEarlyKnowsNoFeatureThatWasFixedLater) {
+  const auto [train, validation] = split(small_set(), {0.3, 1});
+  TrainOptions options = quick_options();
+  options.epochs = 60;
+  options.patience = 59;
+  constexpr std::size_t kSelected = 6;
+  const ModelMask mask{.method = "sequential", .selected = kSelected};
+  const TrainedModel model = train_sweep(train, &validation, sweep_of(options, 1, {0.1}, mask), 1).front();
+  ASSERT_LT(model.epochs, 50);
+  // Those that are fixed have a score of 2 and more.
+  const auto fixed = std::count_if(model.scores.begin(), model.scores.end(), [](float score) { return score >= 2; });
+  EXPECT_EQ(fixed, static_cast<int>(kSelected) * model.epochs / options.epochs);
 }
 
 TEST(Sweep, SharesOneModelAmongThreadsWithoutChangingABit) {
