@@ -354,8 +354,8 @@ std::vector<Prediction> neighbour_predictions(const NeighbourQuery& query, std::
 Prediction feature_prediction(const NeighbourQuery& query, Team& team) {
   const std::vector<std::uint32_t> nearest = nearest_rows(query, team);
   const Target known = feature_target(*query.train, *query.scaling);
-  const std::size_t width = known.values.size() / query.train->rows();
-  Prediction prediction{1, std::vector<float>(nearest.size() / query.neighbours * width)};
+  const std::size_t width = known.columns;
+  Prediction prediction{width, std::vector<float>(nearest.size() / query.neighbours * width)};
   for (std::size_t i = 0; i < nearest.size(); ++i) {
     const float* from = known.values.data() + nearest[i] * width;
     float* to = prediction.values.data() + i / query.neighbours * width;

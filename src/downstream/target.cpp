@@ -29,6 +29,7 @@ Target feature_target(const Dataset& data, const Affine& scaling) {
   std::vector<std::size_t> features(count);
   for (std::size_t i = 0; i < count; ++i) features[i] = i * data.features() / count;
   Target target;
+  target.columns = count;
   target.values.resize(data.rows() * count);
   for (std::size_t row = 0; row < data.rows(); ++row) {
     float* values = target.values.data() + row * count;

@@ -11,14 +11,15 @@
 
 namespace obverse {
 
-/// One class or one value for each row.
+/// One class or one value for each row; of features as targets several values.
 struct Target {
   std::size_t classes = 0;           ///< 0: values
   std::vector<std::int32_t> labels;  ///< below `classes`
-  std::vector<float> values;
+  std::vector<float> values;         ///< (rows, columns)
+  std::size_t columns = 1;           ///< values of one row
 
   bool is_class() const { return classes > 0; }
-  std::size_t rows() const { return is_class() ? labels.size() : values.size(); }
+  std::size_t rows() const { return is_class() ? labels.size() : values.size() / columns; }
 };
 
 /// What is to be told of each row: the class, or each label and each quantity by itself. Data without a target has
@@ -28,11 +29,10 @@ std::vector<Target> targets_of(const Dataset& data);
 /// The only target, or the first of several.
 inline Target target_of(const Dataset& data) { return targets_of(data).at(0); }
 
-/// Features of the rows, scaled, one behind the other for each row: what is to be told where there is no target. At
-/// most 256 of them, spread evenly.
+/// Features of the rows, scaled: what is to be told where there is no target. At most 256 of them, spread evenly.
 Target feature_target(const Dataset& data, const Affine& scaling);
 
-/// (rows, outputs): the probability of each class, or one value.
+/// (rows, outputs): the probability of each class, one value, or the values of several columns.
 struct Prediction {
   std::size_t outputs = 1;
   std::vector<float> values;

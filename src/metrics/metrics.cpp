@@ -15,7 +15,7 @@ namespace {
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 void require(const Target& truth, const Prediction& prediction, bool of_classes) {
-  const std::size_t outputs = of_classes ? truth.classes : 1;
+  const std::size_t outputs = of_classes ? truth.classes : truth.columns;
   if (truth.is_class() == of_classes && truth.rows() > 0 && prediction.outputs == outputs &&
       prediction.values.size() == truth.rows() * outputs) {
     return;
@@ -136,13 +136,15 @@ double roc_auc(const Target& truth, const Prediction& prediction) {
 double r2(const Target& truth, const Prediction& prediction) {
   require(truth, prediction, false);
   if (truth.rows() < 2) return kUndefined;
-  const double mean =
-      std::accumulate(truth.values.begin(), truth.values.end(), 0.0) / static_cast<double>(truth.rows());
+  std::vector<double> means(truth.columns);
+  for (std::size_t i = 0; i < truth.values.size(); ++i) means[i % truth.columns] += truth.values[i];
+  for (double& mean : means) mean /= static_cast<double>(truth.rows());
   double missed = 0;
   double spread = 0;
-  for (std::size_t r = 0; r < truth.rows(); ++r) {
-    const double y = truth.values[r];
-    missed += (y - prediction.values[r]) * (y - prediction.values[r]);
+  for (std::size_t i = 0; i < truth.values.size(); ++i) {
+    const double y = truth.values[i];
+    const double mean = means[i % truth.columns];
+    missed += (y - prediction.values[i]) * (y - prediction.values[i]);
     spread += (y - mean) * (y - mean);
   }
   if (spread == 0) return missed == 0 ? 1 : 0;
@@ -152,10 +154,10 @@ double r2(const Target& truth, const Prediction& prediction) {
 double mean_absolute_error(const Target& truth, const Prediction& prediction) {
   require(truth, prediction, false);
   double sum = 0;
-  for (std::size_t r = 0; r < truth.rows(); ++r) {
-    sum += std::fabs(static_cast<double>(truth.values[r]) - static_cast<double>(prediction.values[r]));
+  for (std::size_t i = 0; i < truth.values.size(); ++i) {
+    sum += std::fabs(static_cast<double>(truth.values[i]) - static_cast<double>(prediction.values[i]));
   }
-  return sum / static_cast<double>(truth.rows());
+  return sum / static_cast<double>(truth.values.size());
 }
 
 std::span<const Metric> metrics() { return kMetrics; }

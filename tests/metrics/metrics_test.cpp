@@ -94,6 +94,17 @@ TEST(Metrics, HaveNamesOfTheirOwnAndADirection) {
   EXPECT_EQ(names.size(), metrics().size());
 }
 
+TEST(R2, OfSeveralColumnsGivesNothingForTheMeanOfEach) {
+  // Columns around 0 and around 100, as pixels of the border and of the middle are.
+  const Target truth{0, {}, {-1, 99, 1, 101, 0, 100}, 2};
+  EXPECT_EQ(truth.rows(), 3U);
+  EXPECT_DOUBLE_EQ(r2(truth, {2, {0, 100, 0, 100, 0, 100}}), 0);
+  EXPECT_DOUBLE_EQ(r2(truth, {2, truth.values}), 1);
+  EXPECT_DOUBLE_EQ(r2(truth, {2, {-1, 100, 1, 100, 0, 100}}), 0.5);
+  EXPECT_DOUBLE_EQ(mean_absolute_error(truth, {2, {0, 100, 0, 100, 0, 100}}), 4.0 / 6);
+  EXPECT_THROW(r2(truth, {1, truth.values}), Error);
+}
+
 TEST(Metrics, RefusePredictionsThatDoNotFit) {
   Case made = classes("two");
   made.prediction.values.pop_back();
