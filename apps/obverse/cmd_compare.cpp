@@ -10,7 +10,7 @@
 #include "arguments.h"
 #include "backend/device.h"
 #include "commands.h"
-#include "comparison/methods.h"
+#include "options/methods.h"
 #include "help.h"
 #include "report/comparison_page.h"
 #include "report/report.h"

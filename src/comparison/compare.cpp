@@ -10,7 +10,7 @@
 #include <obverse/error.h>
 
 #include "backend/device.h"
-#include "comparison/methods.h"
+#include "options/methods.h"
 #include "comparison/recommend.h"
 #include "comparison/score.h"
 #include "evaluation/fit.h"

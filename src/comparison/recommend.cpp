@@ -15,9 +15,13 @@ namespace obverse {
 namespace {
 
 constexpr std::string_view kRandom = "random";
+constexpr std::string_view kVariance = "variance";
 constexpr std::size_t kNamesShown = 3;
 
-bool is_candidate(const ComparedMethod& method) { return method.rank > 0 && method.name != kRandom; }
+/// Yardsticks say what no look at the target is worth.
+bool is_candidate(const ComparedMethod& method) {
+  return method.rank > 0 && method.name != kRandom && method.name != kVariance;
+}
 
 /// Of one k, for each run the mean over the classifiers.
 std::vector<double> run_means_at(const ComparedMethod& method, std::size_t k) {
@@ -38,17 +42,6 @@ std::vector<double> run_means_at(const ComparedMethod& method, std::size_t k) {
 
 double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-/// A difference that is large enough to matter and, where there are runs to tell, more than chance.
-bool clearly_better(std::span<const double> better, std::span<const double> worse) {
-  if (mean(better) - mean(worse) < kNearScore) return false;
-  return !(p_better(better, worse) >= kTestLevel);
-}
-
-bool is_as_good(const ComparedMethod& method, const ComparedMethod& best) {
-  if (best.mean - method.mean >= kNearScore) return false;
-  return !(p_better(best.run_means, method.run_means) < kTestLevel);
 }
 
 std::string seconds_text(double seconds) {
@@ -73,16 +66,19 @@ class Advice {
     }
     if (best_ == nullptr) return;
     for (const ComparedMethod& method : comparison.methods) {
-      if (is_candidate(method) && is_as_good(method, *best_)) tied_.push_back(&method);
+      if (is_candidate(method) && is_as_good(method)) tied_.push_back(&method);
     }
-    chosen_ = *std::min_element(tied_.begin(), tied_.end(),
-                                [](const auto* a, const auto* b) { return a->seconds < b->seconds; });
+    const auto faster = [](const auto* a, const auto* b) { return a->seconds < b->seconds; };
+    const double most = (*std::min_element(tied_.begin(), tied_.end(), faster))->seconds + kNearSeconds;
+    for (const ComparedMethod* method : tied_) {
+      if (method->seconds <= most && (chosen_ == nullptr || method->mean > chosen_->mean)) chosen_ = method;
+    }
   }
 
   std::string name() const { return chosen_ == nullptr ? std::string() : chosen_->name; }
 
   std::string text() const {
-    if (best_ == nullptr) return "Only random features were compared; there is nothing to recommend.";
+    if (best_ == nullptr) return "Only yardsticks were compared (random, variance); there is nothing to recommend.";
     std::vector<std::string> sentences{answer()};
     for (std::string sentence : {others(), chance(), all_features(), certainty()}) {
       if (!sentence.empty()) sentences.push_back(std::move(sentence));
@@ -91,27 +87,61 @@ class Advice {
   }
 
  private:
+  double p(const ComparedMethod& better, const ComparedMethod& worse) const {
+    return p_better(better.run_means, worse.run_means, overlap_of(comparison_));
+  }
+
+  bool is_as_good(const ComparedMethod& method) const {
+    return best_->mean - method.mean < kNearScore && !(p(*best_, method) < kTestLevel);
+  }
+
+  /// A difference that is large enough to matter and, where there are runs to tell, more than chance.
+  bool clearly_better(std::span<const double> better, std::span<const double> worse) const {
+    if (mean(better) - mean(worse) < kNearScore) return false;
+    return !(p_better(better, worse, overlap_of(comparison_)) >= kTestLevel);
+  }
+
+  /// The next best of those that may be recommended; nothing where there is one alone.
+  const ComparedMethod* runner_up() const {
+    const ComparedMethod* next = nullptr;
+    for (const ComparedMethod& method : comparison_.methods) {
+      if (is_candidate(method) && &method != best_ && (next == nullptr || method.mean > next->mean)) next = &method;
+    }
+    return next;
+  }
+
   std::size_t runs() const { return best_->run_means.size(); }
   std::string runs_text() const { return fmt::format("{} run{}", runs(), runs() == 1 ? "" : "s"); }
 
   std::string answer() const {
     if (chosen_ == best_) {
-      const bool alone = std::count_if(comparison_.methods.begin(), comparison_.methods.end(), is_candidate) == 1;
+      const ComparedMethod* const next = runner_up();
       return fmt::format("Use {}: it has the best mean {} of {}, {}{}.", best_->name, comparison_.metric, runs_text(),
-                         score_text(best_->mean),
-                         alone ? std::string(", of one method compared")
-                               : fmt::format(", and no faster method comes within {} of it{}", points_text(kNearScore),
-                                             runs() < 2 ? "" : " without a paired test calling it worse"));
+                         score_text(best_->mean), next == nullptr ? ", of one method compared" : lead_text(*next));
     }
-    const double p = p_better(best_->run_means, chosen_->run_means);
-    const std::string test =
-        std::isnan(p)
-            ? std::string()
-            : fmt::format(", a difference that a paired test over the runs does not confirm (one-sided p = {:.2f})", p);
+    const double chance = p(*best_, *chosen_);
+    const std::string test = std::isnan(chance)
+                                 ? std::string()
+                                 : fmt::format(
+                                       ", a difference that a paired test over the runs does not confirm (one-sided p "
+                                       "= {:.2f})",
+                                       chance);
     return fmt::format("Use {}: its mean {} of {}, {}, is within {} of the best ({}, {}){}, and it selects {}.",
                        chosen_->name, comparison_.metric, runs_text(), score_text(chosen_->mean),
                        points_text(best_->mean - chosen_->mean), best_->name, score_text(best_->mean), test,
                        faster_text(*chosen_, *best_));
+  }
+
+  /// How far the best is ahead of the next, and whether the runs confirm it.
+  std::string lead_text(const ComparedMethod& next) const {
+    if (!(best_->mean > next.mean)) return fmt::format(", as has {}", next.name);
+    const std::string lead =
+        fmt::format("{} ahead of {} ({})", points_text(best_->mean - next.mean), next.name, score_text(next.mean));
+    const double chance = p(*best_, next);
+    if (std::isnan(chance)) return ", " + lead;
+    return fmt::format(", {}: a lead that a paired test over the runs {} (one-sided p {})", lead,
+                       chance < kTestLevel ? "confirms" : "does not confirm",
+                       chance < 0.001 ? std::string("< 0.001") : fmt::format("= {:.3f}", chance));
   }
 
   /// Other methods that are as good.
@@ -123,7 +153,7 @@ class Advice {
     if (names.empty()) return {};
     const std::size_t rest = names.size() - std::min(names.size(), kNamesShown);
     names.resize(names.size() - rest);
-    return fmt::format("As good, but slower: {}{}.", join(names), rest > 0 ? fmt::format(" and {} more", rest) : "");
+    return fmt::format("Not clearly worse: {}{}.", join(names), rest > 0 ? fmt::format(" and {} more", rest) : "");
   }
 
   /// Beside random features.
@@ -177,7 +207,12 @@ class Advice {
 
 }  // namespace
 
-double p_better(std::span<const double> better, std::span<const double> worse) {
+double overlap_of(const Comparison& comparison) {
+  if (comparison.test_given || comparison.training_rows == 0) return 0;
+  return static_cast<double>(comparison.test_rows) / static_cast<double>(comparison.training_rows);
+}
+
+double p_better(std::span<const double> better, std::span<const double> worse, double overlap) {
   constexpr double kRounding = 1e-12;
   double least = std::numeric_limits<double>::infinity();
   double most = -least;
@@ -186,7 +221,7 @@ double p_better(std::span<const double> better, std::span<const double> worse) {
     most = std::fmax(most, better[run] - worse[run]);
   }
   if (!(most - least > kRounding)) return std::numeric_limits<double>::quiet_NaN();
-  const double both_sides = paired_t_test(better, worse);
+  const double both_sides = paired_t_test(better, worse, overlap);
   return mean(better) >= mean(worse) ? both_sides / 2 : 1 - both_sides / 2;
 }
 

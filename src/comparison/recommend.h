@@ -8,20 +8,28 @@
 
 namespace obverse {
 
-/// Methods whose means lie closer than this are told apart by time alone, unless a test says that one is worse.
+/// Methods whose means lie closer than this are told apart by time, unless a test says that one is worse.
 inline constexpr double kNearScore = 0.01;
+
+/// A smaller difference of time, in seconds, is no reason to take the method with the lower mean.
+inline constexpr double kNearSeconds = 1;
 
 /// How sure a test has to be.
 inline constexpr double kTestLevel = 0.05;
 
+/// Test rows for each training row where every run splits the same rows anew, 0 where the test rows are given: what the
+/// paired test over the runs is corrected by (evaluation/summary.h).
+double overlap_of(const Comparison& comparison);
+
 /// One-sided p of the paired t-test over the runs that `better` is the better one: each run is one pair, the means of
 /// both over every k and classifier. The cells of a run share their rows and are no pairs of their own. NaN where the
 /// runs say nothing of chance: for one run, and where all differ by the same.
-double p_better(std::span<const double> better, std::span<const double> worse);
+double p_better(std::span<const double> better, std::span<const double> worse, double overlap);
 
-/// The fastest of the methods that lie within kNearScore of the best mean and that no test over the runs confirms as
-/// worse; random features are never recommended. Fills in `recommended` and `recommendation`. Needs methods with ranks
-/// and means, all_features, features, test_given and the runs and sizes of the options.
+/// Of the methods that lie within kNearScore of the best mean and that no test over the runs confirms as worse, those
+/// within kNearSeconds of the fastest; of these the one with the best mean. Yardsticks, which do not look at the target,
+/// are never recommended. Fills in `recommended` and `recommendation`. Needs methods with ranks and means, all_features,
+/// features, the rows, test_given and the runs and sizes of the options.
 void recommend(Comparison& comparison);
 
 }  // namespace obverse

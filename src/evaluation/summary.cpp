@@ -91,14 +91,14 @@ Summary summarise(std::span<const double> results, std::uint64_t seed) {
   return {results.size(), spread.mean, spread.deviation, percentile(means, kOutside), percentile(means, 1 - kOutside)};
 }
 
-double paired_t_test(std::span<const double> first, std::span<const double> second) {
+double paired_t_test(std::span<const double> first, std::span<const double> second, double overlap) {
   std::vector<double> differences(first.size());
   std::transform(first.begin(), first.end(), second.begin(), differences.begin(), std::minus<>());
   if (differences.size() < 2) return 1;
   const Spread spread = spread_of(differences);
   if (spread.deviation == 0) return spread.mean == 0 ? 1 : 0;
   const auto count = static_cast<double>(differences.size());
-  const double t = spread.mean / (spread.deviation / std::sqrt(count));
+  const double t = spread.mean / (spread.deviation * std::sqrt(1 / count + overlap));
   const double freedom = count - 1;
   return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
 }

@@ -8,7 +8,7 @@
 
 #include <obverse/version.h>
 
-#include "comparison/methods.h"
+#include "options/methods.h"
 #include "comparison/score.h"
 #include "options/json.h"
 #include "options/value.h"

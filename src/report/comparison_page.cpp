@@ -8,7 +8,7 @@
 #include <obverse/report.h>
 #include <obverse/version.h>
 
-#include "comparison/methods.h"
+#include "options/methods.h"
 #include "comparison/recommend.h"
 #include "comparison/score.h"
 #include "evaluation/summary.h"
@@ -337,7 +337,7 @@ std::string complement_section(const Comparison& c) {
                           {score_number(with->mean), with->mean},
                           {signed_points(difference), difference}});
     if (several) {
-      const double p = paired_t_test(with->run_means, without->run_means);
+      const double p = paired_t_test(with->run_means, without->run_means, overlap_of(c));
       table.rows.back().push_back({p_text(p), p});
     }
     HeatRow row{.label = without->name, .cells = {}};
@@ -357,7 +357,8 @@ std::string complement_section(const Comparison& c) {
                           .csv = std::move(csv)};
   return paragraph(fmt::format("The same masks with and without their complement: {} of {} gain by it.{}", gained,
                                pairs.size(),
-                               several ? " p is that of a two-sided paired t-test over the runs; several tests at "
+                               several ? " p is that of a two-sided paired t-test over the runs, corrected for rows that they "
+                                         "share; several tests at "
                                          "once find something by chance."
                                        : "")) +
          figure_html(figure) + table_html(table);

@@ -9,7 +9,7 @@
 #include <obverse/error.h>
 #include <obverse/generate.h>
 
-#include "comparison/methods.h"
+#include "options/methods.h"
 #include "comparison/recommend.h"
 #include "evaluation/fit.h"
 #include "evaluation/sample.h"
@@ -251,7 +251,7 @@ TEST(Recommend, TheFastestOfThoseThatAreNotSurelyWorse) {
   EXPECT_TRUE(says(c, "within 0.2 points of the best (cfm, 90.5%), a difference that a paired test"))
       << c.recommendation;
   EXPECT_TRUE(says(c, "40 times faster (0.5 s against 20 s)")) << c.recommendation;
-  EXPECT_TRUE(says(c, "As good, but slower: dfs.")) << c.recommendation;
+  EXPECT_TRUE(says(c, "Not clearly worse: dfs.")) << c.recommendation;
   EXPECT_TRUE(says(c, "no clear difference")) << c.recommendation;
   EXPECT_TRUE(says(c, "3 runs confirm large differences only")) << c.recommendation;
   EXPECT_TRUE(says(c, "not independent")) << c.recommendation;
@@ -263,12 +263,29 @@ TEST(Recommend, NotAMethodThatATestCallsWorseHoweverSmallTheDifference) {
       advised({made("cfm", {0.9050, 0.9149, 0.8851}, 20), made("rf", {0.9000, 0.9100, 0.8800}, 0.5)}, {0.9, 0.9, 0.9});
   EXPECT_EQ(c.recommended, "cfm");
   EXPECT_TRUE(says(c, "Use cfm: it has the best mean accuracy of 3 runs, 90.2%")) << c.recommendation;
-  EXPECT_TRUE(says(c, "without a paired test calling it worse")) << c.recommendation;
+  EXPECT_TRUE(says(c,
+                   "0.5 points ahead of rf (89.7%): a lead that a paired test over the runs confirms (one-sided p < "
+                   "0.001)"))
+      << c.recommendation;
 }
 
 TEST(Recommend, NotAMethodThatIsAPointWorseHoweverUnsureTheTest) {
   const Comparison c = advised({made("cfm", {0.95, 0.85}, 20), made("rf", {0.85, 0.90}, 0.5)}, {0.9, 0.9});
   EXPECT_EQ(c.recommended, "cfm");
+}
+
+TEST(Recommend, TheBestMeanWhereTheTimesAreWithinASecond) {
+  const Comparison c =
+      advised({made("cfm", {0.905, 0.900, 0.910}, 1.2), made("rf", {0.900, 0.903, 0.906}, 0.3)}, {0.9, 0.9, 0.9});
+  EXPECT_EQ(c.recommended, "cfm");
+  EXPECT_TRUE(says(c, "0.2 points ahead of rf (90.3%): a lead that a paired test over the runs does not confirm"))
+      << c.recommendation;
+}
+
+TEST(Recommend, NeverAYardstick) {
+  const Comparison c = advised({made("variance", {0.95, 0.96}, 0.001), made("rf", {0.9, 0.91}, 3)}, {0.9, 0.9});
+  EXPECT_EQ(c.recommended, "rf");
+  EXPECT_EQ(advised({made("variance", {0.9}, 1), made("random", {0.6}, 1)}, {0.5}).recommended, "");
 }
 
 TEST(Recommend, SaysWhenSelectingCostsOrGains) {
@@ -304,11 +321,23 @@ TEST(Recommend, SaysThatTestRowsOfTheirOwnAreAlwaysTheSame) {
 }
 
 TEST(Recommend, RunsThatDifferByTheSameSayNothingOfChance) {
-  EXPECT_TRUE(std::isnan(p_better(std::vector{0.9}, std::vector{0.8})));
-  EXPECT_TRUE(std::isnan(p_better(std::vector{0.9, 0.8}, std::vector{0.8, 0.7})));
+  EXPECT_TRUE(std::isnan(p_better(std::vector{0.9}, std::vector{0.8}, 0)));
+  EXPECT_TRUE(std::isnan(p_better(std::vector{0.9, 0.8}, std::vector{0.8, 0.7}, 0)));
   // Differences 1, 2 and 3 points: t = 2 / (1 / sqrt 3) = 3.464; one-sided p with 2 degrees of freedom is 0.0371.
-  EXPECT_NEAR(p_better(std::vector{0.91, 0.92, 0.93}, std::vector{0.9, 0.9, 0.9}), 0.0371, 1e-4);
-  EXPECT_NEAR(p_better(std::vector{0.9, 0.9, 0.9}, std::vector{0.91, 0.92, 0.93}), 1 - 0.0371, 1e-4);
+  EXPECT_NEAR(p_better(std::vector{0.91, 0.92, 0.93}, std::vector{0.9, 0.9, 0.9}, 0), 0.0371, 1e-4);
+  EXPECT_NEAR(p_better(std::vector{0.9, 0.9, 0.9}, std::vector{0.91, 0.92, 0.93}, 0), 1 - 0.0371, 1e-4);
+}
+
+TEST(Recommend, RunsThatShareRowsAreLessSure) {
+  // A quarter of a test row for each training row: t = 2 / sqrt(1/3 + 1/4) = 2.619, one-sided p = (1 - t / sqrt(2 +
+  // t^2)) / 2.
+  EXPECT_NEAR(p_better(std::vector{0.91, 0.92, 0.93}, std::vector{0.9, 0.9, 0.9}, 0.25), 0.06006, 1e-4);
+  Comparison comparison;
+  comparison.training_rows = 80;
+  comparison.test_rows = 20;
+  EXPECT_EQ(overlap_of(comparison), 0.25);
+  comparison.test_given = true;
+  EXPECT_EQ(overlap_of(comparison), 0);
 }
 
 }  // namespace

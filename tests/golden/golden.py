@@ -146,7 +146,7 @@ def cases():
 
 
 LEFT_OUT = re.compile(r"seconds|memory|version|^recommend|\btime\b|Took |command")
-MEASURED = re.compile(r"\d+(\.\d+)? (s|min|h|[kMG]B)\b")
+MEASURED = re.compile(r"\d+(?:\.\d+)? (?:h|min|ms|s|[kMG]B)\b(?: \d+ (?:min|s)\b)*")
 
 
 def json_lines(value, path=""):
@@ -172,7 +172,7 @@ def lines_of(text, name):
         return list(json_lines(json.loads(text)))
     if name.endswith(".csv"):
         return csv_lines(text)
-    return [MEASURED.sub(r"# \2", line.rstrip()) for line in text.splitlines() if not LEFT_OUT.search(line)]
+    return [MEASURED.sub("#", line.rstrip()) for line in text.splitlines() if not LEFT_OUT.search(line)]
 
 
 def answer(command, arguments, files, folder):

@@ -1,4 +1,4 @@
-#include "comparison/methods.h"
+#include "options/methods.h"
 
 #include <deque>
 
