@@ -14,8 +14,13 @@ struct Format {
 };
 
 constexpr std::array kFormats{
-    Format{is_npy, read_npy}, Format{is_npz, read_npz},       Format{is_idx, read_idx},
-    Format{is_mat, read_mat}, Format{is_libsvm, read_libsvm}, Format{[](std::string_view) { return true; }, read_csv},
+    Format{is_npy, read_npy},
+    Format{is_npz, read_npz},
+    Format{is_idx, read_idx},
+    Format{is_mat, read_mat},
+    Format{is_arff, read_arff},
+    Format{is_libsvm, read_libsvm},
+    Format{[](std::string_view) { return true; }, read_csv},
 };
 
 /// Formats that people have and that are not read: name and first bytes.

@@ -14,12 +14,14 @@ bool is_npy(std::string_view head);
 bool is_npz(std::string_view head);
 bool is_idx(std::string_view head);
 bool is_mat(std::string_view head);
+bool is_arff(std::string_view head);
 bool is_libsvm(std::string_view head);
 
 Table read_npy(ByteStream& bytes, const Request& request);
 Table read_npz(ByteStream& bytes, const Request& request);
 Table read_idx(ByteStream& bytes, const Request& request);
 Table read_mat(ByteStream& bytes, const Request& request);
+Table read_arff(ByteStream& bytes, const Request& request);
 Table read_libsvm(ByteStream& bytes, const Request& request);
 Table read_csv(ByteStream& bytes, const Request& request);
 

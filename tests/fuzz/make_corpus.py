@@ -44,6 +44,13 @@ CSV = {
     "large.csv": "a,b\n1e30,1e-40\n-3.5e38,0\n",
 }
 
+# Behind the line @relation, which the target writes itself.
+ARFF = {
+    "weather.arff": "@attribute outlook {sunny,'light rain'}\n@attribute t real\n@attribute play {yes,no}\n@data\nsunny,8.5,no\n'light rain',-7,yes\n",
+    "sparse.arff": "@attribute a numeric\n@attribute b integer\n@attribute c {x,y}\n@data\n{0 1.5}\n{2 y, 1 -4}\n{}\n",
+    "numbers.arff": "% comment\n@ATTRIBUTE a NUMERIC\n@attribute b{0,1}\n\n@DATA\n1,0\r\n2,\"1\"\n% end\n",
+}
+
 LIBSVM = {
     "classes.svm": "1 1:0.5 3:2\n-1 2:1\n1 4:-1e-3 # note\n",
     "labels.svm": "1,3 1:1\n2 2:1\n 3:1\n",
@@ -264,7 +271,7 @@ def from_the_command(command, room):
 
 def main():
     shutil.rmtree(CORPUS, ignore_errors=True)
-    made = {"csv": CSV, "libsvm": LIBSVM, "npy": arrays(), "npz": archives(), "idx": IDX, "mat": mats(),
+    made = {"csv": CSV, "arff": ARFF, "libsvm": LIBSVM, "npy": arrays(), "npz": archives(), "idx": IDX, "mat": mats(),
             "config": CONFIG, "options": OPTIONS, "plan": PLAN, "store": store_edits()}
     for target, files in made.items():
         for name, content in files.items():

@@ -64,6 +64,7 @@ std::vector<std::pair<std::string, std::string>> whole_files(const Folder& folde
           {"mat.z", small_mat(folder.path("w.mat"), false, MAT_COMPRESSION_ZLIB)},
           {"mat.sparse", small_mat(folder.path("w.mat"), true, MAT_COMPRESSION_NONE)},
           {"libsvm", "1 1:2 3:4\n-1 2:0.5\n1 1:1\n"},
+          {"arff", "@relation r\n@attribute a real\n@attribute y {0,1}\n@data\n1.5,0\n-2,1\n0.25,1\n"},
           {"csv", csv},
           {"csv.gz", gzipped(csv)}};
 }
@@ -128,7 +129,7 @@ ReadOptions options_for(const std::string& format) {
 TEST(Damage, NoBinaryFileMayEndEarly) {
   const Folder folder;
   for (const auto& [name, bytes] : whole_files(folder)) {
-    if (name == "csv" || name == "libsvm") continue;  // text that ends early may be whole
+    if (name == "csv" || name == "libsvm" || name == "arff") continue;  // text that ends early may be whole
     const ReadOptions options = options_for(name);
     EXPECT_NO_THROW(read(folder.write("whole", bytes), options)) << name;
     for (std::size_t size = 0; size < bytes.size(); ++size) {
