@@ -62,7 +62,7 @@ void describe_evaluate(Options& o, Field&& field) {
   field("trees", o.trees, between(1, 100000), "trees in a forest");
   field("neighbours", o.neighbours, at_least(1), "how many nearest rows say what a row is");
   field("neighbour_scaling", o.neighbour_scaling, anything(),
-        "of the columns for the neighbours; auto: divide by 255 for bytes, standardise otherwise");
+        "of the columns for the neighbours; auto: divide by 255 for pixels, standardise otherwise");
 }
 
 /// The features that a result was reached with.

@@ -114,7 +114,7 @@ void describe_train(Options& o, Field&& field) {
   field("width2", o.width2, between(1, 4096), "units of the second layer behind the mask");
   field("dropout", o.dropout, between(0, 0.95), "share of the second layer switched off in each step");
   field("leak", o.leak, between(0, 1), "slope of LeakyReLU below zero");
-  field("scaling", o.scaling, anything(), "of the columns; auto: divide by 255 for bytes, standardise otherwise");
+  field("scaling", o.scaling, anything(), "of the columns; auto: divide by 255 for pixels, standardise otherwise");
   field("precision", o.precision, anything(),
         "of the products: f32, bf16 if the processor or the GPU has it, tf32 on a GPU only; auto: bf16 on a GPU and on "
         "processors where it trains at least 1.3 times as fast, f32 elsewhere");

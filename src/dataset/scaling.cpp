@@ -71,18 +71,31 @@ ColumnSummary summarise(const Dataset& data) {
   return summary;
 }
 
+// Pixels share one unit, which standardising would take from them: the border of a picture would become as loud as its
+// middle. Counts, codes and flags share none.
+bool fills_the_byte(const ColumnSummary& columns) {
+  constexpr double kHalf = 128;
+  std::size_t varying = 0;
+  std::size_t filled = 0;
+  for (std::size_t d = 0; d < columns.most.size(); ++d) {
+    varying += columns.most[d] > columns.least[d] ? 1 : 0;
+    filled += columns.most[d] - columns.least[d] >= kHalf ? 1 : 0;
+  }
+  return filled > 0 && 2 * filled >= varying;
+}
+
 }  // namespace
 
 Affine fit_scaling(const Dataset& data, Scaling scaling) {
   const std::size_t D = data.features();
-  Affine map{std::vector<float>(D, 1.0F), std::vector<float>(D, 0.0F)};
-  const bool bytes = std::holds_alternative<DenseMatrix<std::uint8_t>>(data.storage());
-  if (scaling == Scaling::none) return map;
-  if (scaling == Scaling::automatic && bytes) {
-    std::fill(map.scale.begin(), map.scale.end(), 1.0F / 255.0F);
-    return map;
-  }
+  const auto all_by = [&](float scale) { return Affine{std::vector<float>(D, scale), std::vector<float>(D, 0.0F)}; };
+  if (scaling == Scaling::none) return all_by(1);
+  const bool may_be_pixels =
+      scaling == Scaling::automatic && std::holds_alternative<DenseMatrix<std::uint8_t>>(data.storage());
+  if (may_be_pixels && data.image_shape()) return all_by(1.0F / 255.0F);
   const ColumnSummary columns = summarise(data);
+  if (may_be_pixels && fills_the_byte(columns)) return all_by(1.0F / 255.0F);
+  Affine map = all_by(1);
   for (std::size_t d = 0; d < D; ++d) {
     const double range = columns.most[d] - columns.least[d];
     const double centre = scaling == Scaling::minmax ? columns.least[d] : columns.mean[d];

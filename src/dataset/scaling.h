@@ -8,9 +8,10 @@
 
 namespace obverse {
 
-/// The map fitted on these rows. `automatic` divides bytes by 255 and standardises everything else. Constant columns
-/// are moved to zero and not stretched. Numbers too small for a normal float32 count as zero, as in training. A factor
-/// is a normal float32 too: columns that vary by more than 8.5e37 end up wider than others, by four at most.
+/// The map fitted on these rows. `automatic` divides pixels by 255 and standardises everything else. Pixels are the
+/// bytes of pictures, and other bytes where at least half of the columns that vary do so by 128 or more. Constant
+/// columns are moved to zero and not stretched. Numbers too small for a normal float32 count as zero, as in training. A
+/// factor is a normal float32 too: columns that vary by more than 8.5e37 end up wider than others, by four at most.
 Affine fit_scaling(const Dataset& data, Scaling scaling);
 
 }  // namespace obverse

@@ -35,7 +35,22 @@ TEST(Scaling, StandardisesToMeanZeroAndDeviationOne) {
   EXPECT_FLOAT_EQ(map.offset[2], -7);
 }
 
-TEST(Scaling, DividesBytesBy255UnlessAskedOtherwise) {
+TEST(Scaling, DividesBytesBy255WhereTheyArePixels) {
+  const auto divided = [](DatasetParts parts) {
+    const Affine map = fit_scaling(Dataset(std::move(parts)), Scaling::automatic);
+    return map.scale.front() == 1.0F / 255 && map.offset.front() == 0;
+  };
+  EXPECT_TRUE(divided(parts_with(matrix<std::uint8_t>({0, 0, 255, 0}, 2), 2)))
+      << "the column that varies fills the byte";
+  EXPECT_FALSE(divided(parts_with(matrix<std::uint8_t>({0, 9, 5, 128, 2, 7}, 3), 3))) << "one of three does";
+  EXPECT_FALSE(divided(parts_with(matrix<std::uint8_t>({0, 1, 1, 0}, 2), 2))) << "flags";
+  EXPECT_FALSE(divided(parts_with(matrix<std::uint8_t>({0, 3, 60, 3}, 2), 2))) << "counts";
+  DatasetParts dark = parts_with(matrix<std::uint8_t>({0, 1, 1, 0}, 2), 2);
+  dark.image_shape = ImageShape{1, 2};
+  EXPECT_TRUE(divided(std::move(dark))) << "a picture";
+}
+
+TEST(Scaling, OfBytesCanBeAskedFor) {
   const Dataset data(parts_with(matrix<std::uint8_t>({0, 10, 255, 20}, 2), 2));
   EXPECT_FLOAT_EQ(fit_scaling(data, Scaling::automatic).scale[1], 1.0F / 255);
   EXPECT_FLOAT_EQ(fit_scaling(data, Scaling::automatic).offset[1], 0);
