@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <numeric>
 
+#include "backend/cpu/processor.h"
 #include "downstream/criterion.h"
 
 namespace obverse {
@@ -16,8 +18,6 @@ namespace {
 
 // From so many rows on a histogram of the codes is cheaper than their order.
 constexpr std::size_t kHistogramRows = 768;
-// Nodes of up to this many rows are read row by row: the cache lines fetched for one feature serve the others too.
-constexpr std::size_t kReadByRow = 8192;
 // Up to so many rows are put in order by insertion.
 constexpr std::size_t kFewRows = 24;
 
@@ -86,7 +86,8 @@ class Grower {
   };
   Codes codes_of(std::size_t feature, std::size_t rows) const {
     if constexpr (sizeof(Code) == 1) {
-      if (rows <= kReadByRow) return {columns_.narrow_rows() + feature, columns_.features()};
+      // The cache lines that are fetched for one feature serve the others too.
+      if (rows <= small_node_) return {columns_.narrow_rows() + feature, columns_.features()};
       return {columns_.narrow(feature), 1};
     } else {
       return {columns_.wide(feature), 1};
@@ -237,22 +238,31 @@ class Grower {
     }
   }
 
-  // Rows of one code are chained; the codes that occur are bits.
+  // The marks of 64 codes as bits, and no mark left.
+  std::uint64_t take_marks(std::size_t first) {
+    std::uint64_t bits = 0;
+    for (std::size_t b = 0; b < 64; b += 8) {
+      std::uint64_t eight = 0;
+      std::memcpy(&eight, marks_.data() + first + b, sizeof eight);
+      bits |= (eight * 0x0102040810204080U >> 56) << b;  // the lowest bit of each byte, side by side
+    }
+    std::memset(marks_.data() + first, 0, 64);
+    return bits;
+  }
+
+  // Rows of one code are chained. The codes that occur are marked by bytes: bits would have to be read, and wait for
+  // the row before.
   void sort_bytes(std::size_t count) {
-    std::uint64_t present[4] = {};
     const Code* codes = codes_.data();
     std::uint32_t* chain = chain_.data();
     for (std::size_t i = 0; i < count; ++i) {
-      const Code code = codes[i];
-      const std::uint32_t head = heads_[code];
-      chain[i] = head;
-      heads_[code] = static_cast<std::uint32_t>(i);
-      // At the first of a code alone: in every turn, each would have to wait for the one before.
-      if (head == kEnd) present[code / 64] |= std::uint64_t{1} << (code % 64);
+      chain[i] = heads_[codes[i]];
+      heads_[codes[i]] = static_cast<std::uint32_t>(i);
+      marks_[codes[i]] = 1;
     }
     std::uint32_t* order = order_.data();
     for (std::size_t w = 0; w < 4; ++w) {
-      for (std::uint64_t bits = present[w]; bits != 0; bits &= bits - 1) {
+      for (std::uint64_t bits = take_marks(64 * w); bits != 0; bits &= bits - 1) {
         std::uint32_t& head = heads_[64 * w + static_cast<std::size_t>(std::countr_zero(bits))];
         for (std::uint32_t i = head; i != kEnd; i = chain[i]) *order++ = i;
         head = kEnd;
@@ -292,7 +302,9 @@ class Grower {
   std::vector<Code> codes_;           // of the node's rows, for one feature
   std::vector<std::uint32_t> order_;  // of the codes
   std::vector<std::uint32_t> chain_;
-  std::array<std::uint32_t, 256> heads_;  // of the chains; kEnd between two sorts
+  const std::size_t small_node_ = cpu::arithmetic().rows_of_small_node;
+  std::array<std::uint32_t, 256> heads_;   // of the chains; kEnd between two sorts
+  std::array<std::uint8_t, 256> marks_{};  // 1 for a code that occurs; 0 between two sorts
   std::vector<std::uint64_t> keys_;
   std::vector<Pending> pending_;
   Tree tree_;

@@ -165,11 +165,13 @@ TEST(Arithmetic, IsChosenByWhatTheProcessorIs) {
   answer_as_zen4();
   const Arithmetic zen4 = arithmetic_for(identify(kProbe), "");
   EXPECT_TRUE(zen4.prefers_bf16 && zen4.half_bounds && zen4.half_products);
+  EXPECT_EQ(zen4.rows_of_small_node, 512U);
 
   answer_as_sapphire_rapids();
   const Arithmetic tiles = arithmetic_for(identify(kProbe), "");
   EXPECT_TRUE(tiles.tiles && tiles.prefers_bf16);
   EXPECT_FALSE(tiles.half_bounds);
+  EXPECT_EQ(tiles.rows_of_small_node, 8192U);
 
   answers.leaves[{0, 0}].eax = 0x1C;
   const Arithmetic none = arithmetic_for(identify(kProbe), "");

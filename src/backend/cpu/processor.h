@@ -2,6 +2,7 @@
 // a process use and from OBVERSE_CPU, never from a timing: the same machine always gives the same bits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -52,6 +53,8 @@ struct Arithmetic {
   bool tiles = false;
   bool prefers_bf16 = false;  ///< training is at least 1.3 times as fast in bf16 as in f32
   bool half_bounds = false;   ///< bounds of distances are faster by VDPBF16PS than in float
+  /// Nodes of a forest with up to so many rows are read row by row, larger ones by columns. The trees are the same.
+  std::size_t rows_of_small_node = 512;
 };
 
 /// `forced`: plain, avx2 or avx512, as OBVERSE_CPU has it, or nothing for the best. Throws Error(Fault::usage) for
