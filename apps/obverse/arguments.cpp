@@ -89,7 +89,8 @@ DataArguments DataArguments::for_task(Task task) const {
 }
 
 void add_data_arguments(CLI::App& app, DataArguments& arguments) {
-  app.add_option("DATA", arguments.path, "CSV, TSV, NPY, NPZ, IDX, MAT, ARFF or LIBSVM file, gzip or not; known by content");
+  app.add_option("DATA", arguments.path,
+                 "CSV, TSV, NPY, NPZ, IDX, MAT, ARFF or LIBSVM file, gzip or not; known by content");
   const std::string group = "Data";
   app.add_option("--target", arguments.read.target,
                  "column to predict: its name, its number from 1, -1 for the last; or a variable of an archive")

@@ -10,12 +10,12 @@
 #include <obverse/error.h>
 
 #include "backend/device.h"
-#include "options/methods.h"
 #include "comparison/recommend.h"
 #include "comparison/score.h"
 #include "evaluation/fit.h"
 #include "evaluation/plan.h"
 #include "evaluation/summary.h"
+#include "options/methods.h"
 #include "options/settings.h"
 #include "support/clock.h"
 #include "support/team.h"

@@ -27,9 +27,9 @@ double overlap_of(const Comparison& comparison);
 double p_better(std::span<const double> better, std::span<const double> worse, double overlap);
 
 /// Of the methods that lie within kNearScore of the best mean and that no test over the runs confirms as worse, those
-/// within kNearSeconds of the fastest; of these the one with the best mean. Yardsticks, which do not look at the target,
-/// are never recommended. Fills in `recommended` and `recommendation`. Needs methods with ranks and means, all_features,
-/// features, the rows, test_given and the runs and sizes of the options.
+/// within kNearSeconds of the fastest; of these the one with the best mean. Yardsticks, which do not look at the
+/// target, are never recommended. Fills in `recommended` and `recommendation`. Needs methods with ranks and means,
+/// all_features, features, the rows, test_given and the runs and sizes of the options.
 void recommend(Comparison& comparison);
 
 }  // namespace obverse

@@ -8,9 +8,9 @@
 
 #include <obverse/version.h>
 
-#include "options/methods.h"
 #include "comparison/score.h"
 #include "options/json.h"
+#include "options/methods.h"
 #include "options/value.h"
 #include "support/text.h"
 

@@ -8,11 +8,11 @@
 #include <obverse/report.h>
 #include <obverse/version.h>
 
-#include "options/methods.h"
 #include "comparison/recommend.h"
 #include "comparison/score.h"
 #include "evaluation/summary.h"
 #include "options/json.h"
+#include "options/methods.h"
 #include "options/value.h"
 #include "report/html.h"
 #include "report/page_parts.h"
@@ -355,12 +355,12 @@ std::string complement_section(const Comparison& c) {
                           .caption = "Blue: better with the complement; orange: worse.",
                           .drawing = heat_grid(grid),
                           .csv = std::move(csv)};
-  return paragraph(fmt::format("The same masks with and without their complement: {} of {} gain by it.{}", gained,
-                               pairs.size(),
-                               several ? " p is that of a two-sided paired t-test over the runs, corrected for rows that they "
-                                         "share; several tests at "
-                                         "once find something by chance."
-                                       : "")) +
+  return paragraph(fmt::format(
+             "The same masks with and without their complement: {} of {} gain by it.{}", gained, pairs.size(),
+             several ? " p is that of a two-sided paired t-test over the runs, corrected for rows that they "
+                       "share; several tests at "
+                       "once find something by chance."
+                     : "")) +
          figure_html(figure) + table_html(table);
 }
 

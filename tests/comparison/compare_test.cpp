@@ -9,11 +9,11 @@
 #include <obverse/error.h>
 #include <obverse/generate.h>
 
-#include "options/methods.h"
 #include "comparison/recommend.h"
 #include "evaluation/fit.h"
 #include "evaluation/sample.h"
 #include "metrics/metrics.h"
+#include "options/methods.h"
 #include "support/team.h"
 #include "support/text.h"
 
