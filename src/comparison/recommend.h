@@ -17,8 +17,8 @@ inline constexpr double kNearSeconds = 1;
 /// How sure a test has to be.
 inline constexpr double kTestLevel = 0.05;
 
-/// Test rows for each training row where every run splits the same rows anew, 0 where the test rows are given: what the
-/// paired test over the runs is corrected by (evaluation/summary.h).
+/// The `overlap` of paired_t_test (evaluation/summary.h): test rows per training row if each run splits the same rows
+/// again, 0 if the test rows are given.
 double overlap_of(const Comparison& comparison);
 
 /// One-sided p of the paired t-test over the runs that `better` is the better one: each run is one pair, the means of

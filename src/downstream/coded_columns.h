@@ -45,11 +45,10 @@ class CodedColumns {
     std::vector<float> lowest;  // empty where it would equal `highest`
   };
   void encode(std::size_t feature, std::span<const float> values);
+  void copy_by_row(Team& team);
 
   std::size_t rows_;
   std::vector<Scale> scales_;
-  void copy_by_row(Team& team);
-
   std::vector<std::uint8_t> narrow_;
   std::vector<std::uint8_t> narrow_rows_;
   std::vector<std::uint16_t> wide_;

@@ -28,8 +28,9 @@ Summary summarise(std::span<const double> results, std::uint64_t seed = 0);
 
 /// Two-sided p of Student's paired t-test: how often chance alone would set results that were measured in pairs so far
 /// apart. 1 for fewer than two pairs and where no pair differs, 0 where all differ by the same.
-/// `overlap` is for pairs whose rows were split anew from the same data: test rows for each training row. Such pairs
-/// share rows, so their differences vary too little; Nadeau and Bengio (2003) take 1/n + overlap in place of 1/n.
+/// Runs that split the same data again share rows, so that their differences vary too little. For those, `overlap` is
+/// the number of test rows per training row, and the variance of the mean is taken with 1/n + overlap in place of 1/n
+/// (Nadeau and Bengio 2003).
 double paired_t_test(std::span<const double> first, std::span<const double> second, double overlap = 0);
 
 }  // namespace obverse

@@ -33,7 +33,7 @@ double log_loss(const Target& truth, const Prediction& prediction);
 /// two classes and raises an error for more.
 double roc_auc(const Target& truth, const Prediction& prediction);
 
-/// 1 - sum (y - p)^2 / sum (y - mean y)^2, each column with a mean of its own: to say that mean of every row is worth
+/// 1 - sum (y - p)^2 / sum (y - mean y)^2 over all columns, with the mean of each column: predicting these means scores
 /// 0. For equal y it is 1 when all p are right and 0 otherwise. NaN for one row.
 double r2(const Target& truth, const Prediction& prediction);
 

@@ -2,6 +2,7 @@
 // are not zero. Categories become the numbers of their place in the declared list; as a target they keep their names.
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <unordered_map>
 
 #include <obverse/error.h>
@@ -19,13 +20,6 @@ namespace obverse {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r";
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
 
 std::string_view line_at(std::string_view text) { return text.substr(0, text.find('\n')); }
 
@@ -112,11 +106,7 @@ class HeaderReader {
     }
     if (names_.empty()) refuse("expected @attribute lines in front of @data, found none");
     header_.layout.header = true;
-    std::vector<std::string> sorted = names_;
-    std::sort(sorted.begin(), sorted.end());
-    for (auto at = sorted.begin(); (at = std::adjacent_find(at, sorted.end())) != sorted.end(); ++at) {
-      header_.layout.repeated.push_back(*at);
-    }
+    header_.layout.repeated = repeated_names(names_);
     if (std::string note = make_unique_names(names_); !note.empty()) header_.layout.notes.push_back(std::move(note));
     header_.layout.names = FeatureNames(std::move(names_));
     return std::move(header_);

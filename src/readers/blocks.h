@@ -20,6 +20,9 @@ namespace obverse {
 /// what has more columns than fit belongs into a binary or a sparse format.
 inline constexpr std::size_t kLongestRecord = std::size_t{32} << 20;
 
+/// Some programs put it in front of UTF-8 text.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 /// Throws Error for the record that begins in `line` and is longer than that; `open_quote`: because a quote is open.
 [[noreturn]] void refuse_long_record(const std::string& path, std::size_t line, bool open_quote);
 

@@ -53,6 +53,15 @@ void refuse_missing(const std::string& path, const std::vector<std::string>& mis
                                 " missing that the other data has: ", short_list(missing)));
 }
 
+std::vector<std::string> repeated_names(const std::vector<std::string>& names) {
+  std::unordered_map<std::string, int> uses;
+  std::vector<std::string> repeated;
+  for (const std::string& name : names) {
+    if (!name.empty() && ++uses[name] == 2) repeated.push_back(name);
+  }
+  return repeated;
+}
+
 std::string make_unique_names(std::vector<std::string>& names) {
   const std::unordered_set<std::string> given(names.begin(), names.end());
   std::unordered_map<std::string, std::size_t> uses;

@@ -27,6 +27,9 @@ std::string short_list(const FeatureNames& names);
 /// Throws Error for columns that a file lacks.
 [[noreturn]] void refuse_missing(const std::string& path, const std::vector<std::string>& missing);
 
+/// Names that occur more than once, each once; those of columns without a name do not count.
+std::vector<std::string> repeated_names(const std::vector<std::string>& names);
+
 /// Names empty columns by position (c3) and renames repeated ones (x, x.2, x.3); returns a note if it did either.
 std::string make_unique_names(std::vector<std::string>& names);
 

@@ -17,7 +17,6 @@
 namespace obverse {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kSampleBytes = std::size_t{64} << 10;
 constexpr std::size_t kSampleRecords = 20;
 
@@ -154,15 +153,6 @@ bool counts_columns(const std::vector<std::string>& fields) {
 
 bool is_header(const std::vector<std::string>& fields) {
   return std::none_of(fields.begin(), fields.end(), looks_like_value) || counts_columns(fields);
-}
-
-std::vector<std::string> repeated_names(const std::vector<std::string>& names) {
-  std::unordered_map<std::string, int> uses;
-  std::vector<std::string> repeated;
-  for (const std::string& name : names) {
-    if (!name.empty() && ++uses[name] == 2) repeated.push_back(name);
-  }
-  return repeated;
 }
 
 std::optional<std::size_t> target_column(const CsvLayout& layout, const Request& request, const std::string& path) {

@@ -14,12 +14,6 @@ constexpr std::size_t kCompared = 64;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return lower(c); });
-  return out;
-}
-
 struct Decoded {
   std::uint32_t point = 0;
   std::size_t bytes = 1;
@@ -70,6 +64,12 @@ std::vector<std::string> split_text(std::string_view text, char separator) {
   }
   parts.emplace_back(text);
   return parts;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return lower(c); });
+  return out;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -127,14 +127,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::vector<std::string> nearest_names(std::string_view wanted, std::span<const std::string> known, std::size_t count) {
-  const std::string name = lower(wanted.substr(0, kCompared));
+  const std::string name = lower_case(wanted.substr(0, kCompared));
   struct Candidate {
     std::size_t distance;
     std::size_t index;
   };
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < known.size(); ++i) {
-    const std::string other = lower(std::string_view(known[i]).substr(0, kCompared));
+    const std::string other = lower_case(std::string_view(known[i]).substr(0, kCompared));
     const std::size_t shorter = std::min(name.size(), other.size());
     const std::size_t allowed = std::max<std::size_t>(1, std::max(name.size(), other.size()) / 3);
     const std::size_t gap = std::max(name.size(), other.size()) - shorter;

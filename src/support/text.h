@@ -28,6 +28,9 @@ std::string join(const Items& items, std::string_view separator = ", ") {
 /// The parts of `text` between separators, an empty part for each pair of neighbouring ones.
 std::vector<std::string> split_text(std::string_view text, char separator);
 
+/// With small letters for the capital ones of ASCII; other characters stay as they are.
+std::string lower_case(std::string_view text);
+
 /// Without spaces, tabs and line ends at either side.
 std::string_view trimmed(std::string_view text);
 

@@ -53,7 +53,7 @@ struct Arithmetic {
   bool tiles = false;
   bool prefers_bf16 = false;  ///< training is at least 1.3 times as fast in bf16 as in f32
   bool half_bounds = false;   ///< bounds of distances are faster by VDPBF16PS than in float
-  /// Nodes of a forest with up to so many rows are read row by row, larger ones by columns. The trees are the same.
+  /// A forest reads nodes of at most this many rows row by row, larger ones column by column. The trees do not change.
   std::size_t rows_of_small_node = 512;
 };
 
