@@ -14,7 +14,7 @@
 #include "comparison/score.h"
 #include "evaluation/fit.h"
 #include "evaluation/plan.h"
-#include "evaluation/summary.h"
+#include "experiment/statistics.h"
 #include "options/methods.h"
 #include "options/settings.h"
 #include "support/clock.h"

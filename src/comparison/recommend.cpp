@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "comparison/score.h"
-#include "evaluation/summary.h"
+#include "experiment/statistics.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -221,7 +221,7 @@ double p_better(std::span<const double> better, std::span<const double> worse, d
     most = std::fmax(most, better[run] - worse[run]);
   }
   if (!(most - least > kRounding)) return std::numeric_limits<double>::quiet_NaN();
-  const double both_sides = paired_t_test(better, worse, overlap);
+  const double both_sides = paired_difference(better, worse, overlap).p;
   return mean(better) >= mean(worse) ? both_sides / 2 : 1 - both_sides / 2;
 }
 

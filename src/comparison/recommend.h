@@ -17,7 +17,7 @@ inline constexpr double kNearSeconds = 1;
 /// How sure a test has to be.
 inline constexpr double kTestLevel = 0.05;
 
-/// The `overlap` of paired_t_test (evaluation/summary.h): test rows per training row if each run splits the same rows
+/// The `overlap` of paired_difference (experiment/statistics.h): test rows per training row if each run splits the same rows
 /// again, 0 if the test rows are given.
 double overlap_of(const Comparison& comparison);
 

@@ -10,7 +10,7 @@
 #include "backend/device.h"
 #include "evaluation/fit.h"
 #include "evaluation/plan.h"
-#include "evaluation/summary.h"
+#include "experiment/statistics.h"
 #include "metrics/metrics.h"
 #include "support/clock.h"
 #include "support/random.h"

@@ -10,7 +10,7 @@
 
 #include "comparison/recommend.h"
 #include "comparison/score.h"
-#include "evaluation/summary.h"
+#include "experiment/statistics.h"
 #include "options/json.h"
 #include "options/methods.h"
 #include "options/value.h"
@@ -337,7 +337,7 @@ std::string complement_section(const Comparison& c) {
                           {score_number(with->mean), with->mean},
                           {signed_points(difference), difference}});
     if (several) {
-      const double p = paired_t_test(with->run_means, without->run_means, overlap_of(c));
+      const double p = paired_difference(with->run_means, without->run_means, overlap_of(c)).p;
       table.rows.back().push_back({p_text(p), p});
     }
     HeatRow row{.label = without->name, .cells = {}};

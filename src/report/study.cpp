@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : std::string(); }
 
 std::string_view outcome(const ComparedCell& cell) {
-  return cell.difference > 0 ? "won" : cell.difference < 0 ? "lost" : "tied";
+  return cell.outcome == Outcome::won ? "won" : cell.outcome == Outcome::lost ? "lost" : "tied";
 }
 
 /// float32 as the shortest decimal number that reads back as the same.
@@ -81,7 +81,10 @@ Json comparison_tree(const StudyView& view, const ComparisonFinding& comparison)
                             {"rho", first.rho},
                             {"k", first.k},
                             {"difference", cell.difference},
+                            {"low", cell.low},
+                            {"high", cell.high},
                             {"p", cell.p},
+                            {"sure_p", cell.sure_p},
                             {"outcome", outcome(cell)}});
   }
   return out;
@@ -106,11 +109,7 @@ Json cell_tree(const StudyView& view, const CellFinding& cell) {
 
 Json gamma_tree(const StudyView& view, const GammaFinding& gamma) {
   Json out = owner(view, gamma);
-  Json chosen = Json::array();
-  for (const std::size_t index : gamma.chosen) {
-    chosen.push_back(index < gamma.gammas.size() ? Json(gamma.gammas[index]) : Json(nullptr));
-  }
-  out.update({{"gammas", gamma.gammas}, {"k", gamma.ks}, {"merit", gamma.merit}, {"chosen", std::move(chosen)}});
+  out.update({{"gammas", gamma.gammas}, {"k", gamma.ks}, {"merit", gamma.merit}, {"chosen", gamma.chosen}});
   return out;
 }
 
@@ -155,18 +154,21 @@ Json list_of(const StudyView& view, const std::vector<Item>& items, Json (*tree)
 
 std::string cells_csv(const Findings& findings) {
   const StudyView view(findings);
-  std::size_t most = 0;
-  for (const CellFinding& cell : findings.cells) most = std::max(most, cell.accuracy.size());
+  int runs = 0;
+  for (const CellFinding& cell : findings.cells) {
+    if (!cell.runs.empty()) runs = std::max(runs, cell.runs.back() + 1);
+  }
   std::string out = "set,method,rho,k,classifier,mean,deviation,seeds";
-  for (std::size_t i = 0; i < most; ++i) out += fmt::format(",accuracy_{}", i + 1);
+  for (int run = 0; run < runs; ++run) out += fmt::format(",accuracy_{}", run + 1);
   out += '\n';
   for (const CellFinding& cell : findings.cells) {
     fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{}", csv_field(view.set(cell.set).name),
                    csv_field(view.method(cell.method).name), number(cell.rho), cell.k, written(cell.classifier, {}),
                    number(cell.mean), number(cell.deviation), cell.accuracy.size());
-    for (std::size_t i = 0; i < most; ++i) {
+    std::size_t next = 0;
+    for (int run = 0; run < runs; ++run) {
       out += ',';
-      if (i < cell.accuracy.size()) out += number(cell.accuracy[i]);
+      if (next < cell.runs.size() && cell.runs[next] == run) out += number(cell.accuracy[next++]);
     }
     out += '\n';
   }
@@ -177,17 +179,17 @@ std::string comparisons_csv(const Findings& findings) {
   const StudyView view(findings);
   std::string out =
       "comparison,first,second,set,classifier,rho,k,first_mean,first_deviation,second_mean,second_deviation,difference,"
-      "p,outcome\n";
+      "low,high,p,sure_p,outcome\n";
   for (const ComparisonFinding& comparison : findings.comparisons) {
     for (const ComparedCell& cell : comparison.cells) {
       const CellFinding& first = view.first_cell(cell);
       const CellFinding& second = view.second_cell(cell);
-      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
                      csv_field(comparison_title(view, comparison)), csv_field(view.method(comparison.first).name),
                      csv_field(view.method(comparison.second).name), csv_field(view.set(first.set).name),
                      written(first.classifier, {}), number(first.rho), first.k, number(first.mean),
                      number(first.deviation), number(second.mean), number(second.deviation), number(cell.difference),
-                     number(cell.p), outcome(cell));
+                     number(cell.low), number(cell.high), number(cell.p), number(cell.sure_p), outcome(cell));
     }
   }
   return out;

@@ -175,7 +175,7 @@ HeatCell won_cell(const StudyView& view, const ComparisonFinding& comparison, co
   const CellFinding& second = view.second_cell(cell);
   return {
       .shade = std::clamp(cell.difference / widest, -1.0, 1.0),
-      .text = fmt::format("{:+.1f}{}", 100 * cell.difference, cell.p < kSure ? "*" : ""),
+      .text = fmt::format("{:+.1f}{}", 100 * cell.difference, cell.sure_p < kSure ? "*" : ""),
       .tip = fmt::format("{}, {}, ρ = {} %: {} {} ± {}, {} {} ± {}, difference {}, p {}", view.set(first.set).title,
                          classifier_title(first.classifier), rho_text(first.rho), view.method(comparison.first).title,
                          points(first.mean), points(first.deviation), view.method(comparison.second).title,
@@ -262,7 +262,7 @@ StudyFigure wins_figure(const StudyView& view, std::size_t index) {
     }
   }
   return {.name = fmt::format("wins-{}-{}", view.method_key(comparison.first), view.method_key(comparison.second)),
-          .caption = fmt::format("In points; * p < {:g}.", kSure),
+          .caption = fmt::format("In points; * sure: corrected p < {:g}.", kSure),
           .drawing = heat_grid(grid),
           .csv = std::move(csv)};
 }
@@ -407,27 +407,31 @@ StudyFigure gamma_figure(const StudyView& view, const GammaFinding& gamma) {
   HeatGrid grid{.title = title, .x_title = "γ \\ k", .columns = texts_of(gamma.ks)};
   std::string csv = "gamma,k,merit,chosen\n";
   std::vector<Range> ranges(gamma.ks.size());
-  for (const auto& row : gamma.merit) {
-    for (std::size_t c = 0; c < row.size(); ++c) ranges[c].add(row[c]);
+  std::vector<std::size_t> most(gamma.ks.size());  // seeds that chose the same gamma
+  for (std::size_t g = 0; g < gamma.gammas.size(); ++g) {
+    for (std::size_t c = 0; c < gamma.ks.size(); ++c) {
+      ranges[c].add(gamma.merit[g][c]);
+      most[c] = std::max(most[c], gamma.chosen[g][c]);
+    }
   }
   for (std::size_t g = 0; g < gamma.gammas.size(); ++g) {
     HeatRow row{.label = fmt::format("{:g}", gamma.gammas[g]), .cells = {}};
     for (std::size_t c = 0; c < gamma.ks.size(); ++c) {
       const double merit = gamma.merit[g][c];
-      const bool chosen = gamma.chosen[c] == g;
       const Range& range = ranges[c];
       const double share = range.high > range.low ? (merit - range.low) / (range.high - range.low) : 0.5;
       row.cells.push_back({.shade = std::isfinite(merit) ? std::fmax(share, 1e-3) : kNoValue,
                            .text = fmt::format("{:.1f}", 100 * merit),
-                           .tip = fmt::format("{}, γ = {:g}, k = {}: {} %{}", title, gamma.gammas[g],
-                                              with_commas(gamma.ks[c]), points(merit), chosen ? ", chosen" : ""),
-                           .marked = chosen});
-      csv += fmt::format("{:g},{},{},{}\n", gamma.gammas[g], gamma.ks[c], number(merit), chosen ? 1 : 0);
+                           .tip = fmt::format("{}, γ = {:g}, k = {}: {} %, chosen by {}", title, gamma.gammas[g],
+                                              with_commas(gamma.ks[c]), points(merit),
+                                              count_text(gamma.chosen[g][c], "seed")),
+                           .marked = gamma.chosen[g][c] > 0 && gamma.chosen[g][c] == most[c]});
+      csv += fmt::format("{:g},{},{},{}\n", gamma.gammas[g], gamma.ks[c], number(merit), gamma.chosen[g][c]);
     }
     grid.rows.push_back(std::move(row));
   }
   return {.name = fmt::format("gamma-{}-{}", view.set_key(gamma.set), view.method_key(gamma.method)),
-          .caption = "In %; framed: chosen.",
+          .caption = "In %; framed: chosen by the most seeds.",
           .drawing = heat_grid(grid),
           .csv = std::move(csv)};
 }

@@ -30,7 +30,7 @@ StudyFigure examples_figure(const StudyView& view, const MaskFinding& mask);
 /// complement: two figures with the same y axis. For models of a mask with scores from before the training.
 std::vector<StudyFigure> design_figures(const StudyView& view, const MaskFinding& mask);
 
-/// What the choice of gamma went by, with the chosen ones framed.
+/// What the choice of gamma went by, with those that the most seeds chose framed.
 StudyFigure gamma_figure(const StudyView& view, const GammaFinding& gamma);
 
 /// How the agreement of the seeds is measured.

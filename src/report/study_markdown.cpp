@@ -153,7 +153,7 @@ std::string findings_markdown(const Findings& findings, const std::string& figur
     out +=
         "## Wins\n\nDifferences in points of accuracy for every set, classifier and size: blue where the first method "
         "wins, "
-        "orange where it loses. A star: p < 0.05.\n\n";
+        "orange where it loses. A star: sure, with a corrected p < 0.05.\n\n";
     add_figures("wins");
     add_table(sets_won_table(view));
     out += "## Losses\n\n";
@@ -175,10 +175,9 @@ std::string findings_markdown(const Findings& findings, const std::string& figur
   add_figures("designs");
   if (has("gamma")) {
     out +=
-        "## The choice of γ\n\nAccuracy of the judge on validation rows in %, mean over the seeds and smoothed over "
-        "neighbouring k. A stronger blue is better "
-        "within "
-        "a column; the frame is the choice.\n\n";
+        "## The choice of γ\n\nEach seed chooses a γ for each k by the accuracy of the judge on its own validation rows, smoothed over "
+        "neighbouring k. Here in %, mean over the seeds. A stronger blue is better within a column; the frame is what "
+        "most seeds chose.\n\n";
   }
   add_figures("gamma");
   if (has("stability")) out += "## Stability\n\n";

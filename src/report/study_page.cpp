@@ -242,11 +242,10 @@ std::string gamma_section(const StudyView& view) {
   std::vector<StudyFigure> figures;
   for (const GammaFinding& gamma : view.findings().gammas) figures.push_back(gamma_figure(view, gamma));
   return paragraph(
-             "The weight of the complementary loss, γ, is chosen for each k on validation rows held out of the "
-             "training rows, by the accuracy of a judge refitted on the k features, mean over the seeds and smoothed "
-             "over "
-             "neighbouring k. A stronger blue is "
-             "better within a column. The test rows have no part in it.") +
+             "Each seed chooses the weight of the complementary loss, γ, for each k on validation rows held out of its "
+             "own training rows, by the accuracy of a judge refitted on the k features, smoothed over neighbouring k. "
+             "The cells show the mean over the seeds; a stronger blue is better within a column. The test rows have no "
+             "part in it.") +
          figures_html(figures);
 }
 

@@ -232,7 +232,7 @@ ReportTable losses_table(const StudyView& view) {
   for (const ComparisonFinding& c : view.findings().comparisons) {
     std::vector<ComparedCell> lost;
     std::copy_if(c.cells.begin(), c.cells.end(), std::back_inserter(lost),
-                 [](const ComparedCell& cell) { return cell.difference < 0; });
+                 [](const ComparedCell& cell) { return cell.outcome == Outcome::lost; });
     std::stable_sort(lost.begin(), lost.end(),
                      [](const ComparedCell& a, const ComparedCell& b) { return a.difference < b.difference; });
     for (const ComparedCell& cell : lost) {
@@ -335,23 +335,6 @@ ReportTable frequency_table(const StudyView& view) {
                             count_cell(above(1 - 1e-9)),
                             {fmt::format("{:.3f}", found->jaccard), found->jaccard},
                             {fmt::format("{:.3f}", found->stability), found->stability}});
-    }
-  }
-  return table;
-}
-
-ReportTable gammas_table(const StudyView& view) {
-  ReportTable table{.name = "gammas",
-                    .columns = {{"Set"}, {"Method"}, {"k", true}, {"Chosen γ", true}, {"Accuracy of the judge", true}}};
-  for (const GammaFinding& gamma : view.findings().gammas) {
-    for (std::size_t i = 0; i < gamma.ks.size(); ++i) {
-      const std::size_t chosen = gamma.chosen[i];
-      if (chosen >= gamma.gammas.size()) continue;
-      table.rows.push_back({{view.set(gamma.set).title},
-                            {view.method(gamma.method).title},
-                            count_cell(gamma.ks[i]),
-                            {fmt::format("{:g}", gamma.gammas[chosen]), gamma.gammas[chosen]},
-                            points_cell(gamma.merit[chosen][i])});
     }
   }
   return table;

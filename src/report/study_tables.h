@@ -38,7 +38,7 @@ std::string table_plain(const ReportTable& table, const TextStyle& style);
 /// Text of ours, with ±, – and ρ spelled out where the place shows ASCII only; control characters made visible.
 std::string terminal_text(std::string_view text, const TextStyle& style);
 
-/// For each comparison: won, tied, lost, of how many cells, how many with p under kSure, means.
+/// For each comparison: won, tied, lost, of how many cells, how many surely, means.
 ReportTable comparisons_table(const StudyView& view);
 /// The same for each set.
 ReportTable sets_won_table(const StudyView& view);
@@ -54,8 +54,6 @@ ReportTable means_table(const StudyView& view);
 ReportTable costs_table(const StudyView& view);
 /// How many features at the middle k some seed, most seeds and all seeds select.
 ReportTable frequency_table(const StudyView& view);
-/// The gamma that was chosen for each set, method and k.
-ReportTable gammas_table(const StudyView& view);
 ReportTable methods_table(const StudyView& view);
 ReportTable sets_table(const StudyView& view);
 

@@ -8,7 +8,7 @@
 
 #include <obverse/error.h>
 
-#include "evaluation/summary.h"
+#include "experiment/statistics.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -68,10 +68,11 @@ void check_findings(const Findings& findings) {
           "a feature");
   }
   for (const GammaFinding& gamma : findings.gammas) {
-    check(gamma.merit.size() == gamma.gammas.size() && gamma.chosen.size() == gamma.ks.size() &&
-              std::all_of(gamma.merit.begin(), gamma.merit.end(),
-                          [&](const auto& row) { return row.size() == gamma.ks.size(); }),
-          "a gamma");
+    const auto is_whole = [&](const auto& table) {
+      return table.size() == gamma.gammas.size() &&
+             std::all_of(table.begin(), table.end(), [&](const auto& row) { return row.size() == gamma.ks.size(); });
+    };
+    check(is_whole(gamma.merit) && is_whole(gamma.chosen), "a gamma");
   }
 }
 
@@ -169,11 +170,11 @@ Tally StudyView::tally(const ComparisonFinding& comparison, std::size_t set) con
     const CellFinding& second = second_cell(cell);
     if (set < findings_.sets.size() && first.set != set) continue;
     ++out.cells;
-    const bool sure = cell.p < kSure;
-    if (cell.difference > 0) {
+    const bool sure = cell.sure_p < kSure;
+    if (cell.outcome == Outcome::won) {
       ++out.won;
       out.surely_won += sure ? 1 : 0;
-    } else if (cell.difference < 0) {
+    } else if (cell.outcome == Outcome::lost) {
       ++out.lost;
       out.surely_lost += sure ? 1 : 0;
     } else {
@@ -276,7 +277,9 @@ std::string certainty_text(const StudyView& view, const ComparisonFinding& compa
     parts.push_back(fmt::format("{} of the {} {}", tally.surely_lost, tally.lost, tally.lost == 1 ? "loss" : "losses"));
   }
   if (parts.empty()) return {};
-  return fmt::format("{} have p < {:g} in a paired t-test over the seeds.", join(parts, " and "), kSure);
+  return fmt::format(
+      "{} are sure: p < {:g} in a paired t-test over the seeds, corrected for {} and for splits that share rows.",
+      join(parts, " and "), kSure, count_text(tally.cells, "test"));
 }
 
 std::string question_text(const StudyView& view) {
@@ -315,9 +318,9 @@ std::string verdict_text(const StudyView& view, const ComparedCell& cell) {
   const CellFinding& second = view.second_cell(cell);
   if (std::min(first.accuracy.size(), second.accuracy.size()) < 2) return "one seed: cannot be told";
   const double deviation = std::fmax(first.deviation, second.deviation);
-  if (cell.p < kSure) return fmt::format("holds: p < {:g}", kSure);
+  if (cell.sure_p < kSure) return fmt::format("sure: corrected p < {:g}", kSure);
   if (std::fabs(cell.difference) <= deviation) return "within the deviation of the seeds";
-  return fmt::format("beyond the deviation, yet p ≥ {:g}", kSure);
+  return fmt::format("beyond the deviation, yet corrected p ≥ {:g}", kSure);
 }
 
 std::string losses_text(const StudyView& view, const ComparisonFinding& comparison) {
@@ -326,9 +329,9 @@ std::string losses_text(const StudyView& view, const ComparisonFinding& comparis
   std::size_t within = 0;
   double worst = 0;
   for (const ComparedCell& cell : comparison.cells) {
-    if (cell.difference >= 0) continue;
+    if (cell.outcome != Outcome::lost) continue;
     const double deviation = std::fmax(view.first_cell(cell).deviation, view.second_cell(cell).deviation);
-    within += cell.p >= kSure && -cell.difference <= deviation ? 1 : 0;
+    within += cell.sure_p >= kSure && -cell.difference <= deviation ? 1 : 0;
     worst = std::fmax(worst, -cell.difference);
   }
   std::vector<std::pair<std::size_t, std::string>> sets;
@@ -340,16 +343,16 @@ std::string losses_text(const StudyView& view, const ComparisonFinding& comparis
   for (const Classifier classifier : view.findings().classifiers) {
     const auto lost = static_cast<std::size_t>(
         std::count_if(comparison.cells.begin(), comparison.cells.end(), [&](const ComparedCell& cell) {
-          return cell.difference < 0 && view.first_cell(cell).classifier == classifier;
+          return cell.outcome == Outcome::lost && view.first_cell(cell).classifier == classifier;
         }));
     if (lost > 0) classifiers.emplace_back(lost, classifier_title(classifier));
   }
   return fmt::format(
-      "{} loses {} against {}, on {}, by {}. {} of them {} within the deviation of the seeds, {} {} in the test; the "
+      "{} loses {} against {}, on {}, by {}. {} of them {} within the deviation of the seeds, {} {} sure; the "
       "largest loss is {} points.",
       view.method(comparison.first).title, count_text(all.lost, "cell"), view.method(comparison.second).title,
       places_text(sets), places_text(classifiers), within, within == 1 ? "lies" : "lie", all.surely_lost,
-      all.surely_lost == 1 ? "holds" : "hold", points(worst));
+      all.surely_lost == 1 ? "is" : "are", points(worst));
 }
 
 std::string steadiness_text(const StudyView& view, const ComparisonFinding& comparison) {

@@ -26,7 +26,7 @@ struct Tally {
   std::size_t won = 0;
   std::size_t tied = 0;
   std::size_t lost = 0;
-  std::size_t surely_won = 0;   ///< with p under kSure
+  std::size_t surely_won = 0;   ///< with a corrected p under kSure
   std::size_t surely_lost = 0;  ///< likewise
   double first_mean = 0;
   double second_mean = 0;
@@ -34,7 +34,7 @@ struct Tally {
   double second_deviation = 0;
 };
 
-/// The usual level of a test; in tables, `surely` means that p lies under it.
+/// The usual level of a test; `surely` means that p lies under it after Holm's correction for all cells.
 inline constexpr double kSure = 0.05;
 
 /// Findings that stay where they are, with names for files and ids.

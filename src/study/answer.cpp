@@ -1,6 +1,7 @@
 #include "study/answer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <set>
@@ -8,7 +9,7 @@
 
 #include <obverse/error.h>
 
-#include "evaluation/summary.h"
+#include "experiment/statistics.h"
 
 namespace obverse {
 namespace {
@@ -41,31 +42,71 @@ std::size_t shared_sets(const Plan& plan, const ComparisonFinding& comparison) {
   return names.size();
 }
 
-void add(const std::vector<CellFinding>& cells, std::size_t first, std::size_t second, ComparisonFinding& comparison) {
+/// What two cells have of the runs that both of them have.
+struct Pairs {
+  std::vector<double> first;
+  std::vector<double> second;
+};
+
+Pairs pairs_of(const CellFinding& a, const CellFinding& b) {
+  Pairs pairs;
+  for (std::size_t i = 0; i < a.runs.size(); ++i) {
+    const auto found = std::lower_bound(b.runs.begin(), b.runs.end(), a.runs[i]);
+    if (found == b.runs.end() || *found != a.runs[i]) continue;
+    pairs.first.push_back(a.accuracy[i]);
+    pairs.second.push_back(b.accuracy[static_cast<std::size_t>(found - b.runs.begin())]);
+  }
+  return pairs;
+}
+
+/// Sums of shares of the same answers differ by whole answers, or by rounding alone.
+Outcome outcome_of(const Pairs& pairs, std::size_t answers) {
+  double more = 0;
+  for (std::size_t i = 0; i < pairs.first.size(); ++i) more += pairs.first[i] - pairs.second[i];
+  if (std::fabs(more) * static_cast<double>(answers) < 0.5) return Outcome::tied;
+  return more > 0 ? Outcome::won : Outcome::lost;
+}
+
+void add(const std::vector<CellFinding>& cells, std::size_t first, std::size_t second, const ComparedSet& set,
+         ComparisonFinding& comparison) {
   const CellFinding& a = cells[first];
   const CellFinding& b = cells[second];
-  const double difference = a.mean - b.mean;
-  const bool paired = a.accuracy.size() == b.accuracy.size();
-  comparison.cells.push_back({first, second, difference, paired ? paired_t_test(a.accuracy, b.accuracy) : 1});
-  comparison.won += difference > 0 ? 1 : 0;
-  comparison.lost += difference < 0 ? 1 : 0;
-  comparison.tied += difference == 0 ? 1 : 0;
+  const Pairs pairs = pairs_of(a, b);
+  if (pairs.first.empty()) return;
+  const PairedDifference found = paired_difference(pairs.first, pairs.second, set.overlap);
+  const Outcome outcome = outcome_of(pairs, set.answers);
+  comparison.cells.push_back({.first = first,
+                              .second = second,
+                              .difference = found.mean,
+                              .low = found.low,
+                              .high = found.high,
+                              .p = outcome == Outcome::tied ? 1 : found.p,
+                              .outcome = outcome});
+  comparison.won += outcome == Outcome::won ? 1 : 0;
+  comparison.lost += outcome == Outcome::lost ? 1 : 0;
+  comparison.tied += outcome == Outcome::tied ? 1 : 0;
   comparison.steadier += a.deviation < b.deviation ? 1 : 0;
   comparison.rougher += a.deviation > b.deviation ? 1 : 0;
   comparison.first_mean += a.mean;
   comparison.second_mean += b.mean;
 }
 
+/// Of many tests some are passed by chance: each has to be surer the more there are.
+void correct(std::vector<ComparedCell>& cells) {
+  std::vector<double> p;
+  for (const ComparedCell& cell : cells) p.push_back(cell.p);
+  const std::vector<double> corrected = holm(p);
+  for (std::size_t c = 0; c < cells.size(); ++c) cells[c].sure_p = corrected[c];
+}
+
 }  // namespace
 
-std::vector<double> validation_merits(std::span<const std::vector<ModelMerit>> runs, std::size_t k) {
+std::vector<double> validation_merits(std::span<const ModelMerit> run, std::size_t k) {
   std::map<std::size_t, std::vector<double>> accuracies;  // of each k, by model
-  for (const std::vector<ModelMerit>& run : runs) {
-    for (const ModelMerit& merit : run) {
-      std::vector<double>& models = accuracies[merit.k];
-      if (merit.model >= models.size()) models.resize(merit.model + 1);
-      models[merit.model] += merit.accuracy / static_cast<double>(runs.size());
-    }
+  for (const ModelMerit& merit : run) {
+    std::vector<double>& models = accuracies[merit.k];
+    if (merit.model >= models.size()) models.resize(merit.model + 1);
+    models[merit.model] = merit.accuracy;
   }
   const auto own = accuracies.find(k);
   if (own == accuracies.end()) throw Error(Fault::internal, cat("no model was judged with k = ", k));
@@ -76,14 +117,14 @@ std::vector<double> validation_merits(std::span<const std::vector<ModelMerit>> r
   return merits;
 }
 
-std::size_t answering_model(Pick pick, std::span<const std::vector<ModelMerit>> runs, std::size_t run, std::size_t k) {
+std::size_t answering_model(Pick pick, std::span<const ModelMerit> run, std::size_t k) {
   if (pick == Pick::gamma) {
-    const std::vector<double> merits = validation_merits(runs, k);
+    const std::vector<double> merits = validation_merits(run, k);
     return static_cast<std::size_t>(std::max_element(merits.begin(), merits.end()) - merits.begin());
   }
   const auto is_chosen = [&](const ModelMerit& merit) { return merit.k == k && merit.chosen; };
-  const auto chosen = std::find_if(runs[run].begin(), runs[run].end(), is_chosen);
-  if (chosen == runs[run].end()) throw Error(Fault::internal, cat("no model of run ", run, " answers for k = ", k));
+  const auto chosen = std::find_if(run.begin(), run.end(), is_chosen);
+  if (chosen == run.end()) throw Error(Fault::internal, cat("no model answers for k = ", k));
   return chosen->model;
 }
 
@@ -93,7 +134,8 @@ void summarise(CellFinding& cell) {
   cell.deviation = spread.deviation;
 }
 
-std::vector<ComparisonFinding> compare(const Plan& plan, const std::vector<CellFinding>& cells) {
+std::vector<ComparisonFinding> compare(const Plan& plan, const std::vector<ComparedSet>& sets,
+                                       const std::vector<CellFinding>& cells) {
   std::vector<ComparisonFinding> comparisons;
   for (const PlanComparison& asked : plan.comparisons) {
     ComparisonFinding comparison{.title = asked.title,
@@ -104,8 +146,10 @@ std::vector<ComparisonFinding> compare(const Plan& plan, const std::vector<CellF
                          plan.evaluate.classifiers.size();
     const std::map<Place, std::size_t> second = cells_of(cells, comparison.second);
     for (const auto& [place, first] : cells_of(cells, comparison.first)) {
-      if (const auto found = second.find(place); found != second.end()) add(cells, first, found->second, comparison);
+      const auto found = second.find(place);
+      if (found != second.end()) add(cells, first, found->second, sets[cells[first].set], comparison);
     }
+    correct(comparison.cells);
     const auto count = static_cast<double>(std::max<std::size_t>(1, comparison.cells.size()));
     comparison.first_mean /= count;
     comparison.second_mean /= count;

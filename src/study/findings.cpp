@@ -42,7 +42,7 @@ std::string details_of(const PlanMethod& method) {
   const Choice judge = select.choice == Choice::validation ? Choice::knn : select.choice;
   const std::string_view choice = names(judge)[static_cast<std::size_t>(judge)];
   out += method.pick == Pick::gamma
-             ? cat("; one gamma for each k by ", choice, " on the validation rows, mean over the runs")
+             ? cat("; each run picks a gamma for each k by ", choice, " on its validation rows")
              : cat("; each run picks its model by ", choice,
                    select.choice == Choice::validation ? " on the validation rows" : "");
   return out;
@@ -55,8 +55,12 @@ bool is_built_in(const std::string& name) {
 
 /// What a store holds of one set and method.
 struct MethodUnits {
-  std::vector<const UnitRecord*> trainings;                          ///< by run
-  std::map<std::size_t, std::vector<EvaluationResult>> evaluations;  ///< of each k, by run
+  std::vector<const UnitRecord*> trainings;  ///< in the order of their runs
+  struct Evaluated {
+    int run = 0;
+    EvaluationResult result;
+  };
+  std::map<std::size_t, std::vector<Evaluated>> evaluations;  ///< of each k, in the order of their runs
   std::size_t planned_trainings = 0;
 };
 
@@ -75,7 +79,7 @@ class FindingsReader {
       add_stability(place.first, place.second, units);
     }
     for (auto& [place, cost] : costs_) out_.costs.push_back(cost);
-    out_.comparisons = compare(state_.plan, out_.cells);
+    out_.comparisons = compare(state_.plan, compared_sets(state_), out_.cells);
     return std::move(out_);
   }
 
@@ -121,7 +125,7 @@ class FindingsReader {
         units.trainings.push_back(&record);
         cost.training_seconds += seconds;
       } else {
-        units.evaluations[unit.k].push_back(store_.evaluation(record));
+        units.evaluations[unit.k].push_back({unit.run, store_.evaluation(record)});
         cost.evaluation_seconds += seconds;
       }
     }
@@ -142,10 +146,13 @@ class FindingsReader {
                          .rho = size.rho,
                          .k = size.k,
                          .classifier = classifier,
+                         .runs = {},
                          .accuracy = {}};
-        for (const EvaluationResult& run : found->second) {
-          for (const ClassifierResult& result : run.classifiers) {
-            if (result.classifier == classifier) cell.accuracy.push_back(result.values.front());
+        for (const auto& [run, evaluated] : found->second) {
+          for (const ClassifierResult& result : evaluated.classifiers) {
+            if (result.classifier != classifier) continue;
+            cell.runs.push_back(run);
+            cell.accuracy.push_back(result.values.front());
           }
         }
         summarise(cell);
@@ -158,29 +165,31 @@ class FindingsReader {
   void add_choices(std::size_t set, std::size_t m, const MethodUnits& units) {
     const PlanMethod& method = state_.plan.methods[m];
     if (units.trainings.empty() || units.trainings.size() < units.planned_trainings) return;
-    std::vector<std::vector<ModelMerit>> merits;
-    std::vector<ModelResult> models;  // of the first run
-    for (const UnitRecord* unit : units.trainings) {
-      TrainingResult training = store_.training(*unit);
-      merits.push_back(std::move(training.merits));
-      if (merits.size() == 1) models = std::move(training.models);
-    }
-    costs_[{set, m}].models = models.size() * units.trainings.size();
+    std::vector<std::vector<ModelMerit>> merits;  // by run
+    for (const UnitRecord* unit : units.trainings) merits.push_back(store_.merits(*unit));
+    const UnitRecord& first = *units.trainings.front();
+    costs_[{set, m}].models = first.form.models * units.trainings.size();
     const std::vector<StudySize> all = sizes(set);
-    if (method.pick == Pick::gamma && models.size() > 1) add_gammas(set, m, merits);
+    if (method.pick == Pick::gamma && first.form.models > 1) add_gammas(set, m, merits);
     const std::size_t middle = all[all.size() / 2].k;
-    add_mask(set, m, models[answering_model(method.pick, merits, 0, middle)]);
+    add_mask(set, m, store_.model(first, answering_model(method.pick, merits.front(), middle)));
   }
 
   void add_gammas(std::size_t set, std::size_t m, const std::vector<std::vector<ModelMerit>>& merits) {
     GammaFinding gamma{
         .set = set, .method = m, .gammas = state_.plan.methods[m].select.gamma, .ks = {}, .merit = {}, .chosen = {}};
-    gamma.merit.resize(gamma.gammas.size());
-    for (const StudySize& size : sizes(set)) {
-      const std::vector<double> means = validation_merits(merits, size.k);
-      gamma.ks.push_back(size.k);
-      for (std::size_t g = 0; g < means.size(); ++g) gamma.merit[g].push_back(means[g]);
-      gamma.chosen.push_back(answering_model(Pick::gamma, merits, 0, size.k));
+    const std::vector<StudySize> all = sizes(set);
+    gamma.merit.assign(gamma.gammas.size(), std::vector<double>(all.size()));
+    gamma.chosen.assign(gamma.gammas.size(), std::vector<std::size_t>(all.size()));
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      gamma.ks.push_back(all[s].k);
+      for (const std::vector<ModelMerit>& run : merits) {
+        const std::vector<double> of_run = validation_merits(run, all[s].k);
+        for (std::size_t g = 0; g < of_run.size(); ++g) {
+          gamma.merit[g][s] += of_run[g] / static_cast<double>(merits.size());
+        }
+        ++gamma.chosen[answering_model(Pick::gamma, run, all[s].k)][s];
+      }
     }
     out_.gammas.push_back(std::move(gamma));
   }
@@ -208,7 +217,7 @@ class FindingsReader {
     for (const auto& [k, runs] : units.evaluations) {
       std::vector<std::vector<std::size_t>> selections;
       selections.reserve(runs.size());
-      for (const EvaluationResult& run : runs) selections.emplace_back(run.features.begin(), run.features.end());
+      for (const auto& [run, result] : runs) selections.emplace_back(result.features.begin(), result.features.end());
       const Agreement found = agreement(selections, state_.sets[set].set.features);
       out_.stability.push_back({set, method, k, found.jaccard, found.stability, found.frequency});
     }

@@ -42,17 +42,25 @@ struct CellFinding {
   double rho = 0;
   std::size_t k = 0;
   Classifier classifier = Classifier::rf;
-  std::vector<double> accuracy;  ///< of each seed, those done so far
+  std::vector<int> runs;         ///< ascending, those done so far
+  std::vector<double> accuracy;  ///< of each of them
   double mean = 0;
   double deviation = 0;  ///< of a sample; 0 for one seed
 };
+
+/// Of the first of two methods: tied where both gave as many right answers.
+enum class Outcome { lost, tied, won };
 
 /// The same cell under two methods.
 struct ComparedCell {
   std::size_t first = 0;   ///< index into Findings::cells
   std::size_t second = 0;  ///< index into Findings::cells
-  double difference = 0;   ///< mean of the first less mean of the second
-  double p = 1;            ///< two-sided paired t-test over the seeds; 1 where it says nothing
+  double difference = 0;   ///< of the runs that both have: the first less the second
+  double low = 0;          ///< 95 % interval of the difference
+  double high = 0;
+  double p = 1;       ///< two-sided paired t-test over these runs; 1 where it says nothing
+  double sure_p = 1;  ///< the same, by Holm's correction for all cells of the comparison
+  Outcome outcome = Outcome::tied;
 };
 
 /// Two methods, cell by cell. The first is the one that hopes to win.
@@ -77,9 +85,9 @@ struct GammaFinding {
   std::size_t method = 0;
   std::vector<double> gammas;
   std::vector<std::size_t> ks;
-  /// (gammas, ks) what the choice goes by: accuracy on validation rows, mean over the seeds, smoothed over k
+  /// (gammas, ks) what the choice goes by: accuracy on validation rows, smoothed over k; here its mean over the runs
   std::vector<std::vector<double>> merit;
-  std::vector<std::size_t> chosen;  ///< (ks) index into gammas
+  std::vector<std::vector<std::size_t>> chosen;  ///< (gammas, ks) by how many runs
 };
 
 /// The scores of one trained model, the one of the first seed that answers for the middle k.

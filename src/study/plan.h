@@ -61,7 +61,7 @@ void describe_set(Options& o, Field&& field) {
 
 /// What decides which of a run's models answers for k features.
 enum class Pick {
-  gamma,  ///< one gamma for each k, the best on validation rows, mean over the runs: the protocol of the paper
+  gamma,  ///< in each run one gamma for each k, the best on the run's validation rows
   model   ///< the best model of each run, as `obverse select` does
 };
 std::span<const std::string_view> names(Pick);
@@ -81,7 +81,7 @@ void describe_method(Options& o, Field&& field) {
   field("name", o.name, anything(), "by which comparisons and results call the method");
   field("title", o.title, anything(), "as reports show it; by default the name");
   field("pick", o.pick, anything(),
-        "what answers for k features: the best gamma over all runs, or the best model of each run");
+        "what answers for k features in a run: its best gamma on the validation rows, or its best model");
   field("runs", o.runs, at_least(1).or_word("all"), "fewer runs than the plan has");
 }
 

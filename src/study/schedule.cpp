@@ -233,7 +233,9 @@ class StudyRunner {
         cell.rho = size.rho;
         cell.k = size.k;
         cell.classifier = one.classifier;
-        cell.accuracy.push_back(one.values.front());  // in the order in which runs end: only means are shown
+        const auto place = std::lower_bound(cell.runs.begin(), cell.runs.end(), unit.run) - cell.runs.begin();
+        cell.runs.insert(cell.runs.begin() + place, unit.run);
+        cell.accuracy.insert(cell.accuracy.begin() + place, one.values.front());
         summarise(cell);
       }
     }
@@ -243,8 +245,7 @@ class StudyRunner {
   bool is_ready(std::size_t u) const {
     const Unit& unit = state_.units[u];
     return !done_[u] && !running_.contains(u) && has_data(unit) &&
-           std::all_of(unit.needs.begin(), unit.needs.end(),
-                       [&](std::size_t n) { return static_cast<bool>(done_[n]); });
+           (!unit.training || static_cast<bool>(done_[*unit.training]));
   }
 
   /// The next unit for this thread, and how many threads it may use; waits until there is one. False at the end.
@@ -328,20 +329,12 @@ class StudyRunner {
 
   /// The scores of the model that answers for the unit's k.
   std::vector<float> answering_scores(const Unit& unit) {
-    std::vector<UnitRecord> trainings;
+    UnitRecord training;
     {
       const std::lock_guard lock(mutex_);
-      for (const std::size_t need : unit.needs) trainings.push_back(records_.at(need));
+      training = records_.at(*unit.training);
     }
-    const std::size_t own = trainings.size() == 1 ? 0 : static_cast<std::size_t>(unit.run);
-    std::vector<std::vector<ModelMerit>> merits;
-    std::vector<ModelResult> models;
-    for (std::size_t run = 0; run < trainings.size(); ++run) {
-      TrainingResult training = store_.training(trainings[run]);
-      merits.push_back(std::move(training.merits));
-      if (run == own) models = std::move(training.models);
-    }
-    return models[answering_model(method(unit).pick, merits, own, unit.k)].scores;
+    return store_.model(training, answering_model(method(unit).pick, store_.merits(training), unit.k)).scores;
   }
 
   void watch(const StudyCallback& progress) {
@@ -429,7 +422,7 @@ class StudyRunner {
       cells_done_ += static_cast<int>(cell.accuracy.size()) == state_.plan.methods[cell.method].runs ? 1 : 0;
     }
     comparisons_.clear();
-    for (const ComparisonFinding& c : compare(state_.plan, cells)) {
+    for (const ComparisonFinding& c : compare(state_.plan, compared_sets(state_), cells)) {
       comparisons_.push_back({c.title, state_.plan.methods[c.first].name, state_.plan.methods[c.second].name,
                               c.first_mean, c.second_mean, c.won, c.cells.size()});
     }

@@ -59,4 +59,15 @@ StudyStatus study_status(const std::string& path) {
   return status;
 }
 
+std::vector<ComparedSet> compared_sets(const StudyState& state) {
+  std::vector<ComparedSet> sets;
+  for (const Store::StoredSet& stored : state.sets) {
+    const auto training_rows = static_cast<double>(stored.set.training_rows);
+    const bool shares_rows = stored.test_fraction > 0 && training_rows > 0;
+    sets.push_back({.answers = stored.set.test_rows,
+                    .overlap = shares_rows ? static_cast<double>(stored.set.test_rows) / training_rows : 0});
+  }
+  return sets;
+}
+
 }  // namespace obverse

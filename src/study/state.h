@@ -1,6 +1,7 @@
 // What a store holds of its study, and what is left of it.
 #pragma once
 
+#include "study/answer.h"
 #include "study/store.h"
 
 namespace obverse {
@@ -14,5 +15,8 @@ struct StudyState {
 
 /// Reads the plan and the sets back from a store; an Error for a store without them.
 StudyState read_state(const Store& store);
+
+/// The sets of a state as their cells are compared.
+std::vector<ComparedSet> compared_sets(const StudyState& state);
 
 }  // namespace obverse

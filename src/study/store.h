@@ -104,6 +104,9 @@ class Store {
 
   /// The result of a unit, of the form that its key says.
   TrainingResult training(const UnitRecord& unit) const;
+  /// Parts of it: how good the models are, and one of them.
+  std::vector<ModelMerit> merits(const UnitRecord& training) const;
+  ModelResult model(const UnitRecord& training, std::size_t number) const;
   EvaluationResult evaluation(const UnitRecord& unit) const;
 
   /// Removes the file if it holds no results and nobody else works on it.
@@ -122,8 +125,8 @@ class Store {
   void check_rows() const;
   std::vector<WorkerRecord> worker_records() const;
   void forget_the_dead() const;
-  std::vector<ModelResult> models(const UnitRecord& unit) const;
-  void read_merits(const UnitRecord& unit, TrainingResult& result) const;
+  /// Those with a number from `first` on, at most `count`.
+  std::vector<ModelResult> models(const UnitRecord& unit, std::size_t first, std::size_t count) const;
   std::vector<std::uint32_t> selection(const UnitRecord& unit) const;
   /// Features of the data of that fingerprint; nothing for data that the store no longer knows.
   std::optional<std::size_t> features_of(const std::string& fingerprint) const;

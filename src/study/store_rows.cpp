@@ -156,23 +156,40 @@ bool Store::has_units() const {
 
 TrainingResult Store::training(const UnitRecord& unit) const {
   const std::lock_guard lock(mutex_);
-  TrainingResult result;
-  result.models = models(unit);
-  read_merits(unit, result);
+  TrainingResult result{.models = models(unit, 0, unit.form.models + 1), .merits = merits(unit)};
+  if (result.models.size() != unit.form.models) {
+    throw damaged(path(), "models", row_of(unit.id),
+                  cat("expected ", unit.form.models, " models, found ", result.models.size()));
+  }
+  for (const ModelMerit& merit : result.merits) {
+    if (!merit.chosen || !result.models[merit.model].scores.empty()) continue;
+    throw damaged(path(), "merits", cat(row_of(unit.id), ", k ", merit.k, ", model ", merit.model),
+                  "chosen: expected a model with scores, found one without");
+  }
   return result;
 }
 
-std::vector<ModelResult> Store::models(const UnitRecord& unit) const {
+ModelResult Store::model(const UnitRecord& training, std::size_t number) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<ModelResult> found = models(training, number, 1);
+  if (found.empty() || found.front().scores.empty()) {
+    throw damaged(path(), "models", row_of(training.id), cat("number: expected a model ", number, " with its scores"));
+  }
+  return std::move(found.front());
+}
+
+std::vector<ModelResult> Store::models(const UnitRecord& unit, std::size_t first, std::size_t count) const {
   const UnitForm& form = unit.form;
   std::optional<std::size_t> features = features_of(form.fingerprint);
   StoredRows rows(database_, "models", 2,
                   "SELECT unit, number, recipe, seed, gamma, epochs, loss, complement_loss, network_accuracy, scores, "
-                  "initial_scores FROM models WHERE unit = ? ORDER BY number");
-  rows.with(unit.id);
+                  "initial_scores FROM models WHERE unit = ? AND number >= ? ORDER BY number LIMIT ?");
+  rows.with(unit.id, first, count);
   std::vector<ModelResult> models;
   while (rows.next()) {
-    rows.require(models.size() < form.models, 1, cat("expected ", form.models, " models, found more"));
-    rows.whole(1, static_cast<std::int64_t>(models.size()), static_cast<std::int64_t>(models.size()));
+    const std::size_t number = first + models.size();
+    rows.require(number < form.models, 1, cat("expected ", form.models, " models, found more"));
+    rows.count(1, number, number);
     ModelResult model;
     model.recipe = rows.text(2);
     model.seed = static_cast<std::uint64_t>(rows.whole(3));
@@ -196,21 +213,20 @@ std::vector<ModelResult> Store::models(const UnitRecord& unit) const {
     require_all(rows, 10, model.initial_scores, true);
     models.push_back(std::move(model));
   }
-  if (models.size() != form.models) {
-    throw damaged(path(), "models", row_of(unit.id), cat("expected ", form.models, " models, found ", models.size()));
-  }
   return models;
 }
 
-void Store::read_merits(const UnitRecord& unit, TrainingResult& result) const {
-  const UnitForm& form = unit.form;
+std::vector<ModelMerit> Store::merits(const UnitRecord& training) const {
+  const std::lock_guard lock(mutex_);
+  const UnitForm& form = training.form;
   StoredRows rows(database_, "merits", 3,
                   "SELECT unit, k, model, accuracy, merit, chosen FROM merits WHERE unit = ? ORDER BY k, model");
-  rows.with(unit.id);
+  rows.with(training.id);
+  std::vector<ModelMerit> merits;
   // Of each k one row for each model, and one of them chosen.
   bool answered = true;
   while (rows.next()) {
-    const std::size_t at = result.merits.size();
+    const std::size_t at = merits.size();
     const std::size_t size = at / form.models;
     const std::size_t model = at % form.models;
     rows.require(size < form.ks.size() && rows.whole(1) == static_cast<std::int64_t>(form.ks[size]), 1,
@@ -225,19 +241,18 @@ void Store::read_merits(const UnitRecord& unit, TrainingResult& result) const {
       answered = false;
     }
     rows.require(!merit.chosen || !answered, 5, "expected one model for each k, found a second");
-    rows.require(!merit.chosen || !result.models[model].scores.empty(), 5,
-                 "expected a model with scores, found one without");
     answered = answered || merit.chosen;
-    result.merits.push_back(merit);
+    merits.push_back(merit);
   }
   const std::size_t expected = form.ks.size() * form.models;
-  if (result.merits.size() != expected || !answered) {
-    throw damaged(path(), "merits", row_of(unit.id),
-                  result.merits.size() != expected
-                      ? cat("expected ", form.ks.size(), " sizes of ", form.models, " models, found ",
-                            result.merits.size(), " rows")
+  if (merits.size() != expected || !answered) {
+    throw damaged(path(), "merits", row_of(training.id),
+                  merits.size() != expected
+                      ? cat("expected ", form.ks.size(), " sizes of ", form.models, " models, found ", merits.size(),
+                            " rows")
                       : cat("chosen: expected a model for k = ", form.ks.back(), ", found none"));
   }
+  return merits;
 }
 
 EvaluationResult Store::evaluation(const UnitRecord& unit) const {

@@ -97,7 +97,7 @@ void add_units(const Plan& plan, std::size_t s, const SetSize& set, std::vector<
                        .method = m,
                        .run = run,
                        .key = text_of("training", run, key),
-                       .needs = {},
+                       .training = {},
                        .work = training_work(method, set)});
     }
   }
@@ -107,8 +107,6 @@ void add_units(const Plan& plan, std::size_t s, const SetSize& set, std::vector<
       for (const std::size_t k : ks) {
         nlohmann::ordered_json key = evaluation_key(plan.evaluate);
         key["k"] = k;
-        // One gamma for all runs: it may be another one when there are more of them.
-        if (method.pick == Pick::gamma) key["gamma"] = {{"by", "validation rows"}, {"runs", method.runs}};
         key["training"] = training_key(method, set, ks);
         units.push_back({.kind = Unit::Kind::evaluation,
                          .set = s,
@@ -116,8 +114,7 @@ void add_units(const Plan& plan, std::size_t s, const SetSize& set, std::vector<
                          .run = run,
                          .k = k,
                          .key = text_of("evaluation", run, key),
-                         .needs = method.pick == Pick::gamma ? trainings[m]
-                                                             : std::vector{trainings[m][static_cast<std::size_t>(run)]},
+                         .training = trainings[m][static_cast<std::size_t>(run)],
                          .work = evaluation_work(set, k)});
       }
     }
@@ -157,7 +154,7 @@ void require_room(const Plan& plan, const std::vector<SetSize>& sets) {
       const double of_method = static_cast<double>(method.runs) * static_cast<double>(1 + ks.size());
       const std::size_t key = training_key(method, set, ks).dump().size();
       units += of_method;
-      bytes += of_method * static_cast<double>(key + sizeof(std::size_t) * static_cast<std::size_t>(method.runs));
+      bytes += of_method * static_cast<double>(key);
     }
   }
   if (units <= kMostUnits && bytes <= kMostUnitBytes) return;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,7 @@ struct Unit {
   int run = 0;
   std::size_t k = 0;               ///< evaluation only
   std::string key;                 ///< all that its result depends on, as JSON
-  std::vector<std::size_t> needs;  ///< the units before it
+  std::optional<std::size_t> training;  ///< the unit whose models an evaluation is of
   double work = 0;                 ///< grows with its time, comparable within a kind
 };
 

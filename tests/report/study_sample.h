@@ -107,10 +107,14 @@ inline CellFinding cell(const Findings& f, std::size_t set, std::size_t method, 
                   .rho = rho,
                   .k = k_of(f.sets[set], rho),
                   .classifier = classifier,
+                  .runs = {},
                   .accuracy = {}};
   const double base = 0.62 + 0.05 * static_cast<double>(set) + 0.09 * std::log10(rho * 100 + 0.3) -
                       0.003 * static_cast<double>(method) - 0.01 * static_cast<double>(classifier);
-  for (int seed = 0; seed < f.seeds; ++seed) out.accuracy.push_back(std::min(1.0, base + 0.008 * random.normal()));
+  for (int seed = 0; seed < f.seeds; ++seed) {
+    out.runs.push_back(seed);
+    out.accuracy.push_back(std::min(1.0, base + 0.008 * random.normal()));
+  }
   const double n = static_cast<double>(f.seeds);
   out.mean = std::accumulate(out.accuracy.begin(), out.accuracy.end(), 0.0) / n;
   double squares = 0;
@@ -132,7 +136,17 @@ inline ComparisonFinding comparison(const Findings& f, std::size_t first, std::s
         continue;
       const double difference = one.mean - other.mean;
       const double spread = std::hypot(one.deviation, other.deviation);
-      out.cells.push_back({a, b, difference, spread > 0 ? std::exp(-2 * std::fabs(difference) / spread) : 1});
+      const double p = spread > 0 ? std::exp(-2 * std::fabs(difference) / spread) : 1;
+      out.cells.push_back({.first = a,
+                           .second = b,
+                           .difference = difference,
+                           .low = difference - spread,
+                           .high = difference + spread,
+                           .p = p,
+                           .sure_p = std::fmin(1, 3 * p),
+                           .outcome = difference > 0   ? Outcome::won
+                                      : difference < 0 ? Outcome::lost
+                                                       : Outcome::tied});
       out.won += difference > 0 ? 1 : 0;
       out.tied += difference == 0 ? 1 : 0;
       out.lost += difference < 0 ? 1 : 0;
@@ -202,13 +216,14 @@ inline GammaFinding gamma(const Findings& f, std::size_t set, std::size_t method
   out.gammas = {0.001, 0.01, 0.1, 1, 10, 100};
   for (const double rho : f.sizes) out.ks.push_back(k_of(f.sets[set], rho));
   out.merit.assign(out.gammas.size(), std::vector<double>(out.ks.size()));
+  out.chosen.assign(out.gammas.size(), std::vector<std::size_t>(out.ks.size()));
   for (std::size_t k = 0; k < out.ks.size(); ++k) {
     std::size_t best = 0;
     for (std::size_t g = 0; g < out.gammas.size(); ++g) {
       out.merit[g][k] = 0.6 + 0.03 * static_cast<double>(k) + 0.05 * random.uniform();
       if (out.merit[g][k] > out.merit[best][k]) best = g;
     }
-    out.chosen.push_back(best);
+    out.chosen[best][k] = static_cast<std::size_t>(f.seeds);
   }
   return out;
 }

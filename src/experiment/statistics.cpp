@@ -1,5 +1,6 @@
-// The bootstrap of Efron: means of resamples with replacement, and the interval that holds the middle of them.
-#include "evaluation/summary.h"
+// The bootstrap of Efron: means of resamples with replacement, and the interval that holds the middle of them. The
+// t-test of Student and the correction of Holm.
+#include "experiment/statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,6 +70,23 @@ double incomplete_beta(double a, double b, double x) {
   return x < (a + 1) / (a + b + 2) ? beta_fraction(a, b, x) : 1 - beta_fraction(b, a, 1 - x);
 }
 
+/// How often |t| is at least so large by chance.
+double both_tails(double t, double freedom) {
+  return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
+}
+
+/// The t below which a share of Student's distribution lies, for shares above one half: by bisection.
+double student_quantile(double share, double freedom) {
+  double low = 0;
+  double high = 1;
+  while (both_tails(high, freedom) / 2 > 1 - share) high *= 2;
+  for (int i = 0; i < 200 && high - low > 1e-12 * high; ++i) {
+    const double middle = (low + high) / 2;
+    (both_tails(middle, freedom) / 2 > 1 - share ? low : high) = middle;
+  }
+  return high;
+}
+
 }  // namespace
 
 Spread spread_of(std::span<const double> results) {
@@ -91,16 +109,36 @@ Summary summarise(std::span<const double> results, std::uint64_t seed) {
   return {results.size(), spread.mean, spread.deviation, percentile(means, kOutside), percentile(means, 1 - kOutside)};
 }
 
-double paired_t_test(std::span<const double> first, std::span<const double> second, double overlap) {
+PairedDifference paired_difference(std::span<const double> first, std::span<const double> second, double overlap) {
   std::vector<double> differences(first.size());
   std::transform(first.begin(), first.end(), second.begin(), differences.begin(), std::minus<>());
-  if (differences.size() < 2) return 1;
   const Spread spread = spread_of(differences);
-  if (spread.deviation == 0) return spread.mean == 0 ? 1 : 0;
+  PairedDifference out{.mean = spread.mean, .low = spread.mean, .high = spread.mean, .p = 1};
+  if (differences.size() < 2) return out;
+  if (spread.deviation == 0) {
+    out.p = spread.mean == 0 ? 1 : 0;
+    return out;
+  }
   const auto count = static_cast<double>(differences.size());
-  const double t = spread.mean / (spread.deviation * std::sqrt(1 / count + overlap));
-  const double freedom = count - 1;
-  return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
+  const double error = spread.deviation * std::sqrt(1 / count + overlap);
+  const double half = error * student_quantile(1 - kOutside, count - 1);
+  out.low -= half;
+  out.high += half;
+  out.p = both_tails(spread.mean / error, count - 1);
+  return out;
+}
+
+std::vector<double> holm(std::span<const double> p) {
+  std::vector<std::size_t> order(p.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
+  std::vector<double> corrected(p.size());
+  double least = 0;  // a later test is never surer than an earlier one
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    least = std::fmax(least, std::fmin(1, static_cast<double>(order.size() - i) * p[order[i]]));
+    corrected[order[i]] = least;
+  }
+  return corrected;
 }
 
 }  // namespace obverse
