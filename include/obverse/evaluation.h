@@ -21,11 +21,11 @@ std::span<const std::string_view> names(Classifier);
 
 /// What a result is measured by, as it is typed: classes, and quantities. Results call them by the same names with
 /// underscores.
-inline constexpr auto kResultMetrics =
-    std::to_array<std::string_view>({"accuracy", "balanced-accuracy", "macro-f1", "log-loss", "roc-auc"});
+inline constexpr auto kResultMetrics = std::to_array<std::string_view>(
+    {"accuracy", "balanced-accuracy", "macro-f1", "log-loss", "roc-auc", "average-precision"});
 inline constexpr auto kQuantityMetrics = std::to_array<std::string_view>({"r2", "mae"});
 inline constexpr auto kMetricWords = std::to_array<std::string_view>(
-    {"auto", "accuracy", "balanced-accuracy", "macro-f1", "log-loss", "roc-auc", "r2", "mae"});
+    {"auto", "accuracy", "balanced-accuracy", "macro-f1", "log-loss", "roc-auc", "average-precision", "r2", "mae"});
 
 /// What is evaluated, by whom, and on which rows.
 struct EvaluateOptions {

@@ -56,33 +56,78 @@ double mean_share(const std::vector<double>& right, const std::vector<double>& w
   return sum / classes;
 }
 
-/// Of one class against the rest, from the sum of the ranks of its rows; equal scores share their mean rank.
-double area_of_class(const Target& truth, const Prediction& prediction, std::size_t output) {
+/// Rows of one class, and rows in all, that share a score.
+struct Tie {
+  double positives = 0;
+  double rows = 0;
+};
+
+/// The rows of one class against the rest by the score of the class: equal scores together, the lowest first. Empty
+/// where there are no rows of the class or no others.
+std::vector<Tie> ties_of_class(const Target& truth, const Prediction& prediction, std::size_t output) {
   const auto score = [&](std::size_t row) { return prediction.values[row * prediction.outputs + output]; };
   std::vector<std::size_t> order(truth.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return score(a) < score(b); });
-  double ranks = 0;
+  std::vector<Tie> ties;
   double positives = 0;
-  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    double among = 0;
-    for (end = begin; end < order.size() && score(order[end]) == score(order[begin]); ++end) {
-      among += truth.labels[order[end]] == static_cast<std::int32_t>(output) ? 1 : 0;
-    }
-    positives += among;
-    ranks += among * (static_cast<double>(begin + end) + 1) / 2;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i == 0 || score(order[i]) != score(order[i - 1])) ties.emplace_back();
+    const double positive = truth.labels[order[i]] == static_cast<std::int32_t>(output) ? 1 : 0;
+    ties.back().positives += positive;
+    ties.back().rows += 1;
+    positives += positive;
   }
-  const double negatives = static_cast<double>(order.size()) - positives;
-  if (positives == 0 || negatives == 0) return kUndefined;
-  return (ranks - positives * (positives + 1) / 2) / (positives * negatives);
+  if (positives == 0 || positives == static_cast<double>(order.size())) ties.clear();
+  return ties;
 }
 
-constexpr std::array<Metric, 7> kMetrics{{
+/// From the sum of the ranks of the positive rows; equal scores share their mean rank.
+double area_under_roc(std::span<const Tie> ties) {
+  double ranks = 0;
+  double positives = 0;
+  double rows = 0;
+  for (const Tie& tie : ties) {
+    ranks += tie.positives * (2 * rows + tie.rows + 1) / 2;
+    positives += tie.positives;
+    rows += tie.rows;
+  }
+  return (ranks - positives * (positives + 1) / 2) / (positives * (rows - positives));
+}
+
+/// Sum over the scores, the highest first, of the precision of all rows down to a score times the recall it adds.
+double mean_precision(std::span<const Tie> ties) {
+  double sum = 0;
+  double positives = 0;
+  double rows = 0;
+  for (auto tie = ties.rbegin(); tie != ties.rend(); ++tie) {
+    positives += tie->positives;
+    rows += tie->rows;
+    sum += tie->positives * positives / rows;
+  }
+  return sum / positives;
+}
+
+/// By class 1 for two classes, else the mean over the classes.
+double against_the_rest(const Target& truth, const Prediction& prediction, double (*value)(std::span<const Tie>)) {
+  require(truth, prediction, true);
+  const std::size_t first = truth.classes == 2 ? 1 : 0;
+  double sum = 0;
+  for (std::size_t c = first; c < truth.classes; ++c) {
+    const std::vector<Tie> ties = ties_of_class(truth, prediction, c);
+    sum += ties.empty() ? kUndefined : value(ties);
+  }
+  return sum / static_cast<double>(truth.classes - first);
+}
+
+constexpr std::array<Metric, 8> kMetrics{{
     {"accuracy", accuracy, true, true, "share of the rows whose most probable class is right"},
     {"balanced_accuracy", balanced_accuracy, true, true, "mean over the classes of the share of their rows found"},
     {"macro_f1", macro_f1, true, true, "mean over the classes of the harmonic mean of precision and recall"},
     {"log_loss", log_loss, false, true, "mean of -log of the probability of the true class"},
     {"roc_auc", roc_auc, true, true, "area under the ROC curve; for more than two classes each against the rest"},
+    {"average_precision", average_precision, true, true,
+     "mean precision over the recall; for more than two classes each against the rest"},
     {"r2", r2, true, false, "share of the variance of the values that is explained"},
     {"mae", mean_absolute_error, false, false, "mean distance from the values"},
 }};
@@ -126,11 +171,11 @@ double log_loss(const Target& truth, const Prediction& prediction) {
 }
 
 double roc_auc(const Target& truth, const Prediction& prediction) {
-  require(truth, prediction, true);
-  if (truth.classes == 2) return area_of_class(truth, prediction, 1);
-  double sum = 0;
-  for (std::size_t c = 0; c < truth.classes; ++c) sum += area_of_class(truth, prediction, c);
-  return sum / static_cast<double>(truth.classes);
+  return against_the_rest(truth, prediction, area_under_roc);
+}
+
+double average_precision(const Target& truth, const Prediction& prediction) {
+  return against_the_rest(truth, prediction, mean_precision);
 }
 
 double r2(const Target& truth, const Prediction& prediction) {

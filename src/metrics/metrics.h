@@ -33,6 +33,11 @@ double log_loss(const Target& truth, const Prediction& prediction);
 /// two classes and raises an error for more.
 double roc_auc(const Target& truth, const Prediction& prediction);
 
+/// Sum of (R_n - R_{n-1}) P_n over the scores in descending order, with the precision P_n and the recall R_n of all
+/// rows that score at least as much: by the probability of class 1 for two classes, else the mean over the classes,
+/// each against the rest. NaN when a class does not occur in the truth, as for roc_auc.
+double average_precision(const Target& truth, const Prediction& prediction);
+
 /// 1 - sum (y - p)^2 / sum (y - mean y)^2 over all columns, with the mean of each column: predicting these means scores
 /// 0. For equal y it is 1 when all p are right and 0 otherwise. NaN for one row.
 double r2(const Target& truth, const Prediction& prediction);

@@ -109,7 +109,7 @@ TEST_F(Evaluate, FilesAppearTogetherAndAreTheSameForAnyNumberOfThreads) {
 }
 
 TEST_F(Evaluate, MetricsOfOtherKindsAreShown) {
-  for (const std::string metric : {"balanced-accuracy", "macro-f1", "log-loss", "roc-auc"}) {
+  for (const std::string metric : {"balanced-accuracy", "macro-f1", "log-loss", "roc-auc", "average-precision"}) {
     succeed(evaluate({"-k", "1", "--metric", metric}));
   }
   EXPECT_NE(succeed(evaluate({"-k", "1", "--metric", "log-loss"})).out.find("less is better"), std::string::npos);

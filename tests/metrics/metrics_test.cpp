@@ -79,6 +79,28 @@ TEST(RocAuc, IsUndefinedWithoutRowsOfAClass) {
   }
 }
 
+// Worked by hand, the highest score first: a row of class 1; three tied rows, one of them of class 1; the last of
+// class 1.
+//   P 1 at R 1/3, P 2/4 at R 2/3, P 3/5 at R 1
+TEST(AveragePrecision, TakesRowsOfOneScoreTogether) {
+  const Target truth{2, {0, 1, 1, 0, 1}, {}};
+  const Prediction prediction{2, {0.5F, 0.5F, 0.1F, 0.9F, 0.8F, 0.2F, 0.5F, 0.5F, 0.5F, 0.5F}};
+  EXPECT_DOUBLE_EQ(average_precision(truth, prediction), (1 + 0.5 + 0.6) / 3);
+}
+
+TEST(AveragePrecision, OfEqualScoresIsTheShareOfTheClass) {
+  const Target two{2, {0, 1, 0, 0}, {}}, three{3, {0, 1, 2, 2}, {}};
+  EXPECT_DOUBLE_EQ(average_precision(two, {2, std::vector<float>(8, 0.5F)}), 0.25);
+  EXPECT_DOUBLE_EQ(average_precision(three, {3, std::vector<float>(12, 0.25F)}), 1.0 / 3);
+}
+
+TEST(AveragePrecision, IsUndefinedWithoutRowsOfAClass) {
+  for (const std::string name : {"missing", "one_of_two"}) {
+    const Case made = classes(name);
+    EXPECT_TRUE(std::isnan(average_precision(made.truth, made.prediction)));
+  }
+}
+
 TEST(Metrics, HaveNamesOfTheirOwnAndADirection) {
   std::set<std::string_view> names;
   const Case right = classes("certain");

@@ -39,7 +39,9 @@ def class_measures(labels, p):
         "log_loss_float32": metrics.log_loss(labels, p, labels=range(classes)),
     }
     if len(set(labels)) == classes:
-        measures["roc_auc"] = metrics.roc_auc_score(labels, p[:, 1] if classes == 2 else p, multi_class="ovr")
+        scores = p[:, 1] if classes == 2 else p
+        measures["roc_auc"] = metrics.roc_auc_score(labels, scores, multi_class="ovr")
+        measures["average_precision"] = metrics.average_precision_score(labels, scores)
     return measures
 
 

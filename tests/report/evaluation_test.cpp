@@ -21,7 +21,8 @@ Score score(const std::string& metric, std::vector<double> values) {
 EvaluationRow row(FeatureSet features, std::size_t k, double accuracy, double log_loss) {
   EvaluationRow out{.features = features, .k = k};
   out.scores = {score("accuracy", {accuracy, accuracy}), score("balanced_accuracy", {accuracy}),
-                score("macro_f1", {accuracy}), score("log_loss", {log_loss}), score("roc_auc", {std::nan("")})};
+                score("macro_f1", {accuracy}),           score("log_loss", {log_loss}),
+                score("roc_auc", {std::nan("")}),        score("average_precision", {accuracy})};
   return out;
 }
 
@@ -68,7 +69,7 @@ TEST(EvaluationText, NamesTheBestOfSeveralSizes) {
 }
 
 TEST(EvaluationText, TablesFitTheWidth) {
-  for (const std::string metric : {"accuracy", "log-loss", "roc-auc"}) {
+  for (const std::string metric : {"accuracy", "log-loss", "roc-auc", "average-precision"}) {
     Evaluation evaluation = sample();
     evaluation.options.metric = metric;
     for (const std::string& line : split_text(evaluation_tables(evaluation, {.unicode = true, .columns = 80}), '\n')) {

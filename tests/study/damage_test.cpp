@@ -181,10 +181,12 @@ const std::vector<Damage>& damages() {
        "value: expected a number from"},
       {"AccuracyIsNothing", evaluation("results", "value = NULL", "metric = 'accuracy'"), "value: expected a number"},
       {"ValueIsText", evaluation("results", "value = 'good'", "metric = 'roc-auc'"), "value: expected a number"},
+      {"PrecisionIsAboveOne", evaluation("results", "value = 1.5", "metric = 'average-precision'"),
+       "value: expected a number from"},
       {"LogLossIsNegative", evaluation("results", "value = -3", "metric = 'log-loss'"), "value: expected a number"},
       {"ResultSecondsAreNegative", evaluation("results", "seconds = -1"), "seconds: expected a number"},
       {"AResultIsGone", "DELETE FROM results WHERE metric = 'accuracy' AND unit = " + kEvaluation,
-       "expected 5 metrics of 2 classifiers, found 8 rows"},
+       "expected the first 5 metrics of 2 classifiers, found 8 of these 10 rows"},
       {"AResultOfNoUnit", "INSERT INTO results VALUES(9999, 'knn', 'accuracy', 1, 1)", "results, row unit 9999: "},
 
       {"SelectionIsOutside", evaluation("selections", "features = x'ffffff7f'"), "features: expected features below 4"},
@@ -267,6 +269,13 @@ TEST_F(StoreDamage, IsNotSeenWhereThereIsNone) {
   EXPECT_FALSE(page().empty());
   apply(summary("image", "[2, 2]") + "; " + set("examples = zeroblob(8), constant = x'0100000003000000'"));
   apply("UPDATE results SET value = NULL WHERE metric = 'roc-auc'; ANALYZE");
+  EXPECT_FALSE(page().empty());
+  run_study(options());
+}
+
+// As a store of a version without this metric.
+TEST_F(StoreDamage, IsNotAMetricThatCameLater) {
+  apply("DELETE FROM results WHERE metric = 'average-precision'");
   EXPECT_FALSE(page().empty());
   run_study(options());
 }
