@@ -8,12 +8,12 @@
 #include <obverse/error.h>
 
 #include "arguments.h"
-#include "backend/device.h"
 #include "commands.h"
 #include "help.h"
 #include "options/methods.h"
 #include "report/comparison_page.h"
 #include "report/report.h"
+#include "selection/requirements.h"
 #include "stop.h"
 #include "support/text.h"
 #include "terminal.h"

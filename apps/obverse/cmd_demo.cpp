@@ -8,11 +8,11 @@
 #include <obverse/selector.h>
 
 #include "arguments.h"
-#include "backend/device.h"
 #include "commands.h"
 #include "help.h"
 #include "report/report.h"
 #include "report/selection_page.h"
+#include "selection/requirements.h"
 #include "stop.h"
 #include "support/text.h"
 #include "terminal.h"

@@ -16,6 +16,7 @@
 #include "options/settings.h"
 #include "report/evaluation.h"
 #include "report/report.h"
+#include "selection/requirements.h"
 #include "stop.h"
 #include "support/text.h"
 #include "terminal.h"

@@ -11,12 +11,12 @@
 #include <obverse/writer.h>
 
 #include "arguments.h"
-#include "backend/device.h"
 #include "commands.h"
 #include "help.h"
 #include "metrics/metrics.h"
 #include "report/report.h"
 #include "report/selection_page.h"
+#include "selection/requirements.h"
 #include "stop.h"
 #include "support/text.h"
 #include "terminal.h"

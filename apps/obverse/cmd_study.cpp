@@ -46,7 +46,7 @@ std::string sets_text(const StudyStatus& status) {
     const std::string name = printable(set.name);
     out += fmt::format("  {}{}  ", name, std::string(width - display_width(name), ' '));
     out += set.missing.empty() ? fmt::format("{} of {} units done\n", set.done, set.units)
-                               : fmt::format("missing: {}\n", printable(set.missing));
+                               : fmt::format("left out: {}\n", printable(set.missing));
   }
   return out;
 }

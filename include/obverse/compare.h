@@ -24,7 +24,7 @@ struct CompareOptions {
   std::vector<std::string> methods = {};
   std::vector<int> k = {};
   std::vector<double> rho = {};
-  std::vector<Classifier> classifiers{Classifier::rf, Classifier::ert, Classifier::knn};
+  std::vector<std::string> classifiers{"rf", "ert", "knn"};
   int runs = 3;
   double test_fraction = 0;
   int trees = 100;
@@ -42,7 +42,7 @@ void describe_compare(Options& o, Field&& field) {
   field("k", o.k, at_least(1).or_empty("none"), "how many features to select, one number or several; none: by rho");
   field("rho", o.rho, Bounds{.least = 0, .most = 1, .above = true}.or_empty("none"),
         "how many, as shares of the features; none: by k, or 2%,5%,10% if neither is given");
-  field("classifiers", o.classifiers, anything(),
+  field("classifiers", o.classifiers, one_of(classifier_names()),
         "random forest, extremely randomised trees, nearest neighbours: refitted on the features");
   field("runs", o.runs, between(1, 1000),
         "each with a split and seeds of its own; with test rows of their own only the seeds differ");
@@ -58,7 +58,7 @@ void describe_compare(Options& o, Field&& field) {
 struct ComparedScore {
   std::size_t run = 0;  ///< from 0
   std::size_t k = 0;
-  Classifier classifier = Classifier::rf;
+  std::string classifier;
   double value = 0;
 };
 
@@ -74,8 +74,8 @@ struct ComparedMethod {
   std::size_t rank = 0;                    ///< by mean, from 1; 0 where the method could not rank the data
   std::string note = {};                   ///< why it could not; empty where it could
 
-  /// Mean over the runs with one k, over all of them for k = 0, by one classifier or all of them.
-  double mean_of(std::size_t k, std::optional<Classifier> classifier = {}) const;
+  /// Mean over the runs with one k, over all of them for k = 0, by one classifier or, without a name, by all.
+  double mean_of(std::size_t k, std::string_view classifier = {}) const;
 };
 
 /// What `compare` found.

@@ -1,7 +1,6 @@
 // What selected features are worth: classifiers refitted on them, beside all features and random ones.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -15,23 +14,18 @@
 
 namespace obverse {
 
-/// Random forest, extremely randomised trees, k nearest neighbours.
-enum class Classifier { rf, ert, knn };
-std::span<const std::string_view> names(Classifier);
+/// Models that can be refitted on features, as they are typed: rf, a random forest; ert, extremely randomised trees; knn,
+/// the nearest neighbours.
+std::span<const std::string_view> classifier_names();
 
-/// What a result is measured by, as it is typed: classes, and quantities. Results call them by the same names with
-/// underscores.
-inline constexpr auto kResultMetrics = std::to_array<std::string_view>(
-    {"accuracy", "balanced-accuracy", "macro-f1", "log-loss", "roc-auc", "average-precision"});
-inline constexpr auto kQuantityMetrics = std::to_array<std::string_view>({"r2", "mae"});
-inline constexpr auto kMetricWords = std::to_array<std::string_view>(
-    {"auto", "accuracy", "balanced-accuracy", "macro-f1", "log-loss", "roc-auc", "average-precision", "r2", "mae"});
+/// What a result is measured by, as it is typed, after `auto`. Results call them by the same names with underscores.
+std::span<const std::string_view> metric_words();
 
 /// What is evaluated, by whom, and on which rows.
 struct EvaluateOptions {
   std::vector<int> k = {};
   std::vector<double> rho = {};
-  std::vector<Classifier> classifiers{Classifier::rf, Classifier::ert, Classifier::knn};
+  std::vector<std::string> classifiers{"rf", "ert", "knn"};
   std::string metric = "auto";
   double test_fraction = 0;
   int cv = 0;
@@ -48,10 +42,10 @@ void describe_evaluate(Options& o, Field&& field) {
   field("k", o.k, at_least(1).or_empty("none"), "how many features to select, one number or several; none: by rho");
   field("rho", o.rho, Bounds{.least = 0, .most = 1, .above = true}.or_empty("none"),
         "how many, as shares of the features, such as 1%,5%; none: by k, or 10% if neither is given");
-  field("classifiers", o.classifiers, anything(),
+  field("classifiers", o.classifiers, one_of(classifier_names()),
         "random forest, extremely randomised trees, nearest neighbours: refitted on the features");
   field(
-      "metric", o.metric, one_of(kMetricWords),
+      "metric", o.metric, one_of(metric_words()),
       "the one that the table shows, JSON and files hold all; auto: accuracy of classes and labels, r2 of quantities");
   field("test_fraction", o.test_fraction, between(0, 0.9).or_word("auto"),
         "share of the rows held out for the test; auto: 20% where there are neither test rows nor folds");
@@ -83,8 +77,8 @@ struct Score {
 struct EvaluationRow {
   FeatureSet features = FeatureSet::all;
   std::size_t k = 0;
-  Classifier classifier = Classifier::rf;
-  std::vector<Score> scores = {};  ///< in the order of kResultMetrics, or of kQuantityMetrics for quantities
+  std::string classifier = {};
+  std::vector<Score> scores = {};  ///< by every metric of the task
   double seconds = 0;              ///< learning and predicting, all repeats together
 };
 
@@ -111,7 +105,7 @@ struct Evaluation {
   EvaluateOptions options;  ///< with every `auto` resolved but those of the selection; k holds the sizes, ascending
 
   /// The row of a classifier on a set of features; throws Error where there is none.
-  const EvaluationRow& row(Classifier classifier, FeatureSet features, std::size_t k = 0) const;
+  const EvaluationRow& row(std::string_view classifier, FeatureSet features, std::size_t k = 0) const;
 };
 
 /// Where the rows and the features come from.

@@ -27,9 +27,6 @@ enum class Scaling { automatic, standardise, minmax, none };
 enum class MaskInit { glorot, near_one };
 /// The complement of a mask: as the method has it, none, the family's own in the opposite order, or (1 - m)/D.
 enum class Complement { automatic, off, on, remainder };
-/// What the network behind the complement is trained for: labels drawn anew in each step, equal shares for all classes,
-/// the largest entropy, the largest distance to the other path, or the negative of the main loss.
-enum class ComplementLoss { random, uniform, entropy, distance, negative };
 /// What chooses between the models of a sweep: a classifier refitted on their features, or their own networks;
 /// validation: neighbours again, on the validation rows alone.
 enum class Choice { ert, knn, network, validation };
@@ -43,7 +40,6 @@ std::span<const std::string_view> names(Precision);
 std::span<const std::string_view> names(Scaling);
 std::span<const std::string_view> names(MaskInit);
 std::span<const std::string_view> names(Complement);
-std::span<const std::string_view> names(ComplementLoss);
 std::span<const std::string_view> names(Choice);
 std::span<const std::string_view> names(ClassWeights);
 std::span<const std::string_view> names(Effort);
@@ -133,18 +129,14 @@ Recipe recipe(std::string_view name);
 /// Every known name, with one line on what it is for.
 std::span<const std::pair<std::string_view, std::string_view>> recipe_names();
 
-/// The rankers that train no network.
-inline constexpr auto kRankers =
-    std::to_array<std::string_view>({"rf", "ert", "anova", "mutual-info", "mrmr", "relieff", "variance", "random"});
-/// The complementary feature mask, the families of masks, then the rankers.
-inline constexpr auto kMethods = std::to_array<std::string_view>(
-    {"cfm", "fm", "afs", "dfs", "cancelout", "cancelout-softmax", "concrete", "stg", "sequential", "rf", "ert", "anova",
-     "mutual-info", "mrmr", "relieff", "variance", "random"});
+/// Every method, as it is typed: the complementary feature mask, the families of masks, then the rankers.
+std::span<const std::string_view> method_names();
 
 /// Whether a method trains networks: the options of a sweep are for these alone.
-constexpr bool trains_networks(std::string_view method) {
-  return std::find(kRankers.begin(), kRankers.end(), method) == kRankers.end();
-}
+bool trains_networks(std::string_view method);
+
+/// Every complementary loss, as it is typed.
+std::span<const std::string_view> complement_loss_names();
 
 /// What can train networks and find neighbours: the processor, the first GPU, the GPU of a number, or the first GPU if
 /// it can be used and the processor otherwise.
@@ -158,7 +150,7 @@ struct SelectOptions {
   Task task = Task::automatic;
   ClassWeights class_weights = ClassWeights::none;
   Complement complement = Complement::automatic;
-  ComplementLoss complement_loss = ComplementLoss::random;
+  std::string complement_loss = "random";
   std::vector<double> gamma = {};
   int seeds = 1;
   std::uint64_t seed = 0;
@@ -186,7 +178,7 @@ void describe_select(Options& o, Field&& field) {
   field("rho", o.rho, between(0, 1).or_word("none"),
         "how many, as a share of the features, such as 0.05 or 5%; none: by k, or 10% if neither is given");
   field(
-      "method", o.method, one_of(kMethods),
+      "method", o.method, one_of(method_names()),
       "a family of masks (cfm is fm with its complement), or a baseline, which trains no network: rf and what follows");
   field(
       "task", o.task, anything(),
@@ -198,7 +190,7 @@ void describe_select(Options& o, Field&& field) {
       "complement", o.complement, anything(),
       "of the mask, on a second path: on, in the opposite order; off; the counter-example remainder, (1 - m)/D; auto: "
       "on for cfm alone");
-  field("complement_loss", o.complement_loss, anything(),
+  field("complement_loss", o.complement_loss, one_of(complement_loss_names()),
         "of the second path: random labels, as in the paper, or their mean uniform; entropy; distance between both "
         "paths; negative cross entropy, the paper's warning");
   field("gamma", o.gamma, at_least(0).or_empty("search"),

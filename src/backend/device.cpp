@@ -61,10 +61,4 @@ Precision precision_on(int device, Precision asked) {
   return device >= 0 || cpu::arithmetic().prefers_bf16 ? Precision::bf16 : Precision::f32;
 }
 
-void require_device(const SelectOptions& options) {
-  const int device = usable_device(options.device);
-  if (device >= 0 || !trains_networks(options.method)) return;
-  for (const Recipe& recipe : options.recipes) require_precision(precision_on(device, recipe.train.precision));
-}
-
 }  // namespace obverse

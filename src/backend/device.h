@@ -25,8 +25,4 @@ void settle_device(std::string& word, std::vector<std::string>& notes);
 /// Resolves `auto` to a precision for the device; returns any other precision unchanged.
 Precision precision_on(int device, Precision asked);
 
-/// Throws Error unless the device of the options can be used and computes in the precision of every recipe that is
-/// going to be trained. Cheap: commands ask before they read data.
-void require_device(const SelectOptions& options);
-
 }  // namespace obverse

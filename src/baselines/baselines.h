@@ -52,7 +52,7 @@ struct Baseline {
   std::size_t rows = std::numeric_limits<std::size_t>::max();  ///< how many it looks at; more are sampled
 };
 
-/// In the order of kMethods (obverse/options.h), which names them too.
+/// All of them.
 std::span<const Baseline> baselines();
 
 /// nullptr for a name that is none.

@@ -171,7 +171,7 @@ class ComparisonRun {
                   std::span<const std::size_t> features) {
     const FlushDenormals flush;  // as the team's workers do: which thread takes a task must not matter
     Team team(static_cast<std::size_t>(evaluation.select.threads));
-    for (const Classifier classifier : evaluation.classifiers) {
+    for (const std::string& classifier : evaluation.classifiers) {
       const auto predictions = fit_predict(split, classifier, features, evaluation, evaluation.select.seed, team);
       method.scores.push_back({run_, features.size(), classifier, measured(split, predictions).front()});
     }
@@ -247,11 +247,11 @@ class ComparisonRun {
 
 }  // namespace
 
-double ComparedMethod::mean_of(std::size_t k, std::optional<Classifier> classifier) const {
+double ComparedMethod::mean_of(std::size_t k, std::string_view classifier) const {
   double sum = 0;
   std::size_t count = 0;
   for (const ComparedScore& score : scores) {
-    if ((k != 0 && score.k != k) || (classifier && score.classifier != *classifier)) continue;
+    if ((k != 0 && score.k != k) || (!classifier.empty() && score.classifier != classifier)) continue;
     sum += score.value;
     ++count;
   }

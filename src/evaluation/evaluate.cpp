@@ -82,7 +82,7 @@ class Fits {
 
  private:
   void plan() {
-    for (const Classifier classifier : options_.classifiers) {
+    for (const std::string& classifier : options_.classifiers) {
       add({.features = FeatureSet::all, .k = result_.feature_names.size(), .classifier = classifier});
       for (const int k : options_.k) {
         for (const FeatureSet features : {FeatureSet::selected, FeatureSet::random}) {
@@ -97,16 +97,12 @@ class Fits {
     result_.rows.push_back(std::move(row));
   }
 
-  /// Grows with the time of one fit: nodes look at sqrt(features), distances at all of them.
-  static double work(const EvaluationRow& row) {
-    const auto features = static_cast<double>(row.k);
-    return row.classifier == Classifier::knn ? 0.01 * features : std::sqrt(features);
-  }
+  static double work(const EvaluationRow& row) { return classifier_named(row.classifier).work(row.k); }
 
-  /// Fits on one split. Neighbours know no chance.
+  /// Fits on one split.
   std::size_t trials(const EvaluationRow& row) const {
     if (row.features == FeatureSet::random) return kRandomDraws;
-    return options_.cv > 0 || row.classifier == Classifier::knn ? 1 : static_cast<std::size_t>(options_.repeats);
+    return options_.cv > 0 || !classifier_named(row.classifier).by_chance ? 1 : static_cast<std::size_t>(options_.repeats);
   }
 
   /// `trial` counts over all splits.
@@ -181,13 +177,13 @@ class Fits {
 
 }  // namespace
 
-const EvaluationRow& Evaluation::row(Classifier classifier, FeatureSet features, std::size_t k) const {
+const EvaluationRow& Evaluation::row(std::string_view classifier, FeatureSet features, std::size_t k) const {
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const EvaluationRow& row) {
     return row.classifier == classifier && row.features == features && (features == FeatureSet::all || row.k == k);
   });
   if (found == rows.end()) {
     throw Error(Fault::usage,
-                cat("the evaluation has no row of ", names(classifier)[static_cast<int>(classifier)], " with k = ", k));
+                cat("the evaluation has no row of ", classifier, " with k = ", k));
   }
   return *found;
 }

@@ -2,8 +2,6 @@
 
 #include "backend/device.h"
 #include "dataset/scaling.h"
-#include "downstream/forest.h"
-#include "downstream/neighbours.h"
 
 namespace obverse {
 namespace {
@@ -23,26 +21,24 @@ PreparedSplit::PreparedSplit(const TrainTest& split, Scaling neighbour_scaling)
       learned(targets_or_features(split.train, scaling)),
       asked(targets_or_features(split.test, scaling)) {}
 
-std::vector<Prediction> fit_predict(const PreparedSplit& split, Classifier classifier,
+FitSettings fit_settings(const EvaluateOptions& options) {
+  return {.trees = static_cast<std::size_t>(options.trees),
+          .neighbours = static_cast<std::size_t>(options.neighbours),
+          .device = device_number(options.select.device)};
+}
+
+std::vector<Prediction> fit_predict(const PreparedSplit& split, std::string_view classifier,
                                     std::span<const std::size_t> features, const EvaluateOptions& options,
                                     std::uint64_t seed, Team& team) {
-  if (classifier == Classifier::knn) {
-    const NeighbourQuery query{&split.train,
-                               &split.test,
-                               features,
-                               &split.scaling,
-                               static_cast<std::size_t>(options.neighbours),
-                               device_number(options.select.device)};
-    if (split.train.has_target()) return neighbour_predictions(query, split.learned, team);
-    return {feature_prediction(query, team)};
-  }
-  ForestOptions forest = classifier == Classifier::rf ? random_forest(seed) : extra_trees(seed);
-  forest.trees = static_cast<std::size_t>(options.trees);
-  std::vector<Prediction> predictions;
-  for (const Target& target : split.learned) {
-    predictions.push_back(Forest(split.train, features, target, forest, team).predict(split.test, team));
-  }
-  return predictions;
+  return classifier_named(classifier)
+      .predict({.train = split.train,
+                .test = split.test,
+                .features = features,
+                .scaling = split.scaling,
+                .learned = split.learned,
+                .settings = fit_settings(options),
+                .seed = seed},
+               team);
 }
 
 std::vector<double> measured(const PreparedSplit& split, std::span<const Prediction> predictions) {

@@ -8,6 +8,7 @@
 #include <obverse/evaluation.h>
 
 #include "backend/ops.h"
+#include "downstream/classifiers.h"
 #include "downstream/target.h"
 #include "evaluation/folds.h"
 #include "metrics/metrics.h"
@@ -26,9 +27,11 @@ struct PreparedSplit {
   std::vector<Target> asked;
 };
 
-/// A prediction of each target for the test rows. `options` say how many trees and neighbours; neighbours know no
-/// chance.
-std::vector<Prediction> fit_predict(const PreparedSplit& split, Classifier classifier,
+/// What the options say of the models.
+FitSettings fit_settings(const EvaluateOptions& options);
+
+/// A prediction of each target for the test rows.
+std::vector<Prediction> fit_predict(const PreparedSplit& split, std::string_view classifier,
                                     std::span<const std::size_t> features, const EvaluateOptions& options,
                                     std::uint64_t seed, Team& team);
 

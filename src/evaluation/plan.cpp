@@ -6,6 +6,7 @@
 #include <obverse/error.h>
 
 #include "backend/device.h"
+#include "downstream/classifiers.h"
 #include "metrics/metrics.h"
 #include "options/settings.h"
 #include "support/team.h"
@@ -92,7 +93,7 @@ void require_test(const Dataset& train, const Dataset& test) {
 
 void require_neighbours(const std::vector<TrainTest>& splits, const EvaluateOptions& options) {
   const auto& asked = options.classifiers;
-  if (std::find(asked.begin(), asked.end(), Classifier::knn) == asked.end()) return;
+  if (std::find(asked.begin(), asked.end(), "knn") == asked.end()) return;
   for (const TrainTest& split : splits) {
     if (static_cast<std::size_t>(options.neighbours) > split.train.rows()) {
       throw Error(Fault::usage, cat("--neighbours: expected at most ", split.train.rows(), ", the training rows",
@@ -106,14 +107,13 @@ void resolve_metric(EvaluateOptions& options, Task task) {
   const std::span<const Metric> known = metrics_of(task);
   std::vector<std::string> names;
   for (const Metric& metric : known) {
-    names.emplace_back(metric.name);
-    std::replace(names.back().begin(), names.back().end(), '_', '-');
+    names.push_back(typed_name(metric));
   }
   if (options.metric == "auto") options.metric = names.front();
   if (std::find(names.begin(), names.end(), options.metric) == names.end()) {
     throw Error(Fault::usage, cat("--metric: expected ", join(names), " for this target; found ", options.metric));
   }
-  if (task == Task::reconstruction) options.classifiers = {Classifier::knn};
+  options.classifiers = classifiers_for(task, options.classifiers);
 }
 
 }  // namespace

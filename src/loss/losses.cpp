@@ -7,8 +7,11 @@
 #include "loss/losses.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
+
+#include <obverse/error.h>
 
 namespace obverse {
 
@@ -110,22 +113,43 @@ class NegativeCrossEntropy final : public RowLoss {
   }
 };
 
+template <class Loss>
+std::shared_ptr<const ComplementaryLoss> made() {
+  return std::make_shared<Loss>();
+}
+
+std::shared_ptr<const ComplementaryLoss> none() { return nullptr; }
+
+using Tasks = ComplementLoss::Tasks;
+constexpr std::string_view kOfClasses = "it is made of the probabilities of classes, of which each row has one";
+
+constexpr auto kLosses = std::to_array<ComplementLoss>({
+    {"random", Tasks::everything, {}, none, false},
+    {"uniform", Tasks::targets, "equal shares are of classes; a reconstruction has none", made<UniformTarget>, true},
+    {"entropy", Tasks::classes, kOfClasses, made<Entropy>, false},
+    {"distance", Tasks::classes, kOfClasses, made<Distance>, false},
+    {"negative", Tasks::classes, "it has no bound and trains the complement to be surely wrong",
+     made<NegativeCrossEntropy>, false},
+});
+
 }  // namespace
 
-std::shared_ptr<const ComplementaryLoss> complementary_loss(ComplementLoss loss) {
-  switch (loss) {
-    case ComplementLoss::random:
-      return nullptr;
-    case ComplementLoss::uniform:
-      return std::make_shared<UniformTarget>();
-    case ComplementLoss::entropy:
-      return std::make_shared<Entropy>();
-    case ComplementLoss::distance:
-      return std::make_shared<Distance>();
-    case ComplementLoss::negative:
-      return std::make_shared<NegativeCrossEntropy>();
-  }
-  return nullptr;
+std::span<const ComplementLoss> complement_losses() { return kLosses; }
+
+const ComplementLoss& complement_loss_named(std::string_view name) {
+  const auto found =
+      std::find_if(kLosses.begin(), kLosses.end(), [&](const ComplementLoss& one) { return one.name == name; });
+  if (found == kLosses.end()) throw Error(Fault::usage, cat("no complementary loss is called '", name, "'"));
+  return *found;
+}
+
+std::span<const std::string_view> complement_loss_names() {
+  static const auto kNames = [] {
+    std::array<std::string_view, kLosses.size()> names;
+    std::transform(kLosses.begin(), kLosses.end(), names.begin(), [](const ComplementLoss& one) { return one.name; });
+    return names;
+  }();
+  return kNames;
 }
 
 }  // namespace obverse

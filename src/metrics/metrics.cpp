@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <obverse/error.h>
+#include <obverse/evaluation.h>
 
 namespace obverse {
 namespace {
@@ -120,17 +121,20 @@ double against_the_rest(const Target& truth, const Prediction& prediction, doubl
   return sum / static_cast<double>(truth.classes - first);
 }
 
-constexpr std::array<Metric, 8> kMetrics{{
-    {"accuracy", accuracy, true, true, "share of the rows whose most probable class is right"},
-    {"balanced_accuracy", balanced_accuracy, true, true, "mean over the classes of the share of their rows found"},
-    {"macro_f1", macro_f1, true, true, "mean over the classes of the harmonic mean of precision and recall"},
-    {"log_loss", log_loss, false, true, "mean of -log of the probability of the true class"},
-    {"roc_auc", roc_auc, true, true, "area under the ROC curve; for more than two classes each against the rest"},
-    {"average_precision", average_precision, true, true,
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+constexpr auto kMetrics = std::to_array<Metric>({
+    {"accuracy", accuracy, true, true, 0, 1, "share of the rows whose most probable class is right"},
+    {"balanced_accuracy", balanced_accuracy, true, true, 0, 1,
+     "mean over the classes of the share of their rows found"},
+    {"macro_f1", macro_f1, true, true, 0, 1, "mean over the classes of the harmonic mean of precision and recall"},
+    {"log_loss", log_loss, false, true, 0, kInfinity, "mean of -log of the probability of the true class"},
+    {"roc_auc", roc_auc, true, true, 0, 1, "area under the ROC curve; for more than two classes each against the rest"},
+    {"average_precision", average_precision, true, true, 0, 1,
      "mean precision over the recall; for more than two classes each against the rest"},
-    {"r2", r2, true, false, "share of the variance of the values that is explained"},
-    {"mae", mean_absolute_error, false, false, "mean distance from the values"},
-}};
+    {"r2", r2, true, false, -kInfinity, 1, "share of the variance of the values that is explained"},
+    {"mae", mean_absolute_error, false, false, 0, kInfinity, "mean distance from the values"},
+});
 
 }  // namespace
 
@@ -206,6 +210,25 @@ double mean_absolute_error(const Target& truth, const Prediction& prediction) {
 }
 
 std::span<const Metric> metrics() { return kMetrics; }
+
+std::string typed_name(const Metric& metric) {
+  std::string name(metric.name);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+std::span<const std::string_view> metric_words() {
+  struct Words {
+    std::vector<std::string> typed;
+    std::vector<std::string_view> all{"auto"};
+    Words() {
+      for (const Metric& metric : kMetrics) typed.push_back(typed_name(metric));
+      all.insert(all.end(), typed.begin(), typed.end());
+    }
+  };
+  static const Words kWords;
+  return kWords.all;
+}
 
 std::span<const Metric> metrics_of(Task task) {
   const bool classes = task == Task::classification || task == Task::multilabel;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "downstream/target.h"
@@ -51,8 +52,13 @@ struct Metric {
   double (*value)(const Target& truth, const Prediction& prediction);
   bool larger_is_better;
   bool of_classes;  ///< false: of values
+  double least;     ///< what its values can be, infinite where there is no bound
+  double most;
   std::string_view help;
 };
+
+/// As it is typed: balanced-accuracy.
+std::string typed_name(const Metric& metric);
 
 /// All of them, those of classes first.
 std::span<const Metric> metrics();

@@ -1,5 +1,6 @@
 #include "options/json.h"
 
+#include "options/methods.h"
 #include "options/settings.h"
 #include "options/value.h"
 
@@ -29,7 +30,7 @@ nlohmann::ordered_json json_of(const T& value, const Bounds& bounds) {
 }
 
 /// A field for the describe functions that fills `out` with what the method looks at.
-auto into(nlohmann::ordered_json& out, std::string_view method = kMethods[0]) {
+auto into(nlohmann::ordered_json& out, std::string_view method = kComplementaryMask) {
   return [&out, method](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
     if (takes(method, name)) out[std::string(name)] = json_of(value, bounds);
   };

@@ -2,14 +2,29 @@
 
 #include <deque>
 
+#include "baselines/baselines.h"
+#include "mask/families.h"
+
 namespace obverse {
+
+std::span<const std::string_view> method_names() {
+  static const auto kNames = [] {
+    std::vector<std::string_view> names{kComplementaryMask};
+    for (const FamilyDescription& family : mask_families()) names.push_back(family.name);
+    for (const Baseline& baseline : baselines()) names.push_back(baseline.name);
+    return names;
+  }();
+  return kNames;
+}
+
+bool trains_networks(std::string_view method) { return find_baseline(method) == nullptr; }
 
 std::span<const std::string_view> compared_methods() {
   struct Names {
     std::deque<std::string> made;  // stay where they are
     std::vector<std::string_view> all;
     Names() {
-      for (const std::string_view method : kMethods) {
+      for (const std::string_view method : method_names()) {
         all.push_back(method);
         if (!trains_networks(method) || method == "cfm" || method == "fm") continue;
         made.push_back(std::string(method) + std::string(kWithComplement));

@@ -8,6 +8,9 @@
 
 namespace obverse {
 
+/// The feature mask with its complement, as the paper has it.
+inline constexpr std::string_view kComplementaryMask = "cfm";
+
 /// Stands behind the family of a mask that is trained with its complement.
 inline constexpr std::string_view kWithComplement = "+complement";
 

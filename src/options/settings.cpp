@@ -192,7 +192,7 @@ CompareOptions resolve_comparison(std::span<const Setting> config, std::span<con
   const std::vector<Setting> of_command_line = taken(command_line, options, kCompare);
   options.select = resolve(of_config, of_command_line);
   const bool trained =
-      options.methods.empty() || std::any_of(options.methods.begin(), options.methods.end(), trains_networks);
+      options.methods.empty() || std::any_of(options.methods.begin(), options.methods.end(), [](const auto& one) { return trains_networks(one); });
   if (!trained) refuse_untaken(of_command_line, options.methods.front());
   return options;
 }

@@ -20,9 +20,11 @@ std::string flag_of(std::string name) {
 }
 
 template <class E>
-std::string value_of(const std::vector<E>&, const Bounds&) {
-  if constexpr (std::is_enum_v<E>) return join(names(E{}), ",");
-  if constexpr (std::is_same_v<E, std::string>) return "NAME,NAME,...";
+std::string value_of(const std::vector<E>&, const Bounds& bounds) {
+  constexpr std::size_t kFew = 8;  // words that fit beside the flag
+  if constexpr (std::is_same_v<E, std::string>) {
+    return bounds.words.empty() || bounds.words.size() > kFew ? "NAME,NAME,..." : join(bounds.words, ",");
+  }
   return std::is_floating_point_v<E> ? "X,X,..." : "N,N,...";
 }
 

@@ -30,7 +30,7 @@ TableCell mean_cell(const ComparedMethod& method) {
 
 std::vector<TableCell> method_row(const ComparedMethod& method, const Comparison& comparison) {
   std::vector<TableCell> row{{method.name}, mean_cell(method)};
-  for (const Classifier classifier : comparison.options.classifiers) {
+  for (const std::string& classifier : comparison.options.classifiers) {
     row.push_back(score_cell(method.mean_of(0, classifier)));
   }
   row.push_back(method.rank > 0 ? TableCell{short_duration(method.seconds), method.seconds} : TableCell{"-"});
@@ -42,7 +42,7 @@ Json scores_tree(const std::vector<ComparedScore>& scores) {
   for (const ComparedScore& score : scores) {
     out.push_back({{"run", score.run + 1},
                    {"k", score.k},
-                   {"classifier", written(score.classifier, {})},
+                   {"classifier", score.classifier},
                    {"value", score.value}});
   }
   return out;
@@ -60,7 +60,7 @@ Json method_tree(const ComparedMethod& method, bool several) {
 void append_lines(std::string& out, const ComparedMethod& method, const std::string& metric) {
   for (const ComparedScore& score : method.scores) {
     fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{:.9g}\n", method.name, score.run + 1, score.k,
-                   written(score.classifier, {}), metric, score.value);
+                   score.classifier, metric, score.value);
   }
 }
 
@@ -84,8 +84,8 @@ std::string rows_text(const Comparison& comparison) {
 
 ReportTable methods_table(const Comparison& comparison) {
   ReportTable table{.name = "methods", .columns = {{"method"}, {"mean %", true}}};
-  for (const Classifier classifier : comparison.options.classifiers) {
-    table.columns.push_back({written(classifier, {}), true});
+  for (const std::string& classifier : comparison.options.classifiers) {
+    table.columns.push_back({classifier, true});
   }
   table.columns.push_back({"to select", true});
   for (const ComparedMethod& method : comparison.methods) {

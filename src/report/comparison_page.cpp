@@ -10,6 +10,7 @@
 
 #include "comparison/recommend.h"
 #include "comparison/score.h"
+#include "downstream/classifiers.h"
 #include "experiment/statistics.h"
 #include "options/json.h"
 #include "options/methods.h"
@@ -43,16 +44,9 @@ std::vector<std::string> size_texts(const Comparison& c) {
   return out;
 }
 
-std::string classifier_words(Classifier classifier, const CompareOptions& options) {
-  switch (classifier) {
-    case Classifier::rf:
-      return fmt::format("Random forest of {} trees", options.trees);
-    case Classifier::ert:
-      return fmt::format("{} extremely randomised trees", options.trees);
-    case Classifier::knn:
-      return fmt::format("{} nearest neighbour{}", options.neighbours, options.neighbours == 1 ? "" : "s");
-  }
-  return {};
+std::string classifier_words(std::string_view classifier, const CompareOptions& options) {
+  return capitalised(classifier_named(classifier).description(
+      {.trees = static_cast<std::size_t>(options.trees), .neighbours = static_cast<std::size_t>(options.neighbours)}));
 }
 
 /// The mask alone, for places that say in another way whether its complement is there.
@@ -177,11 +171,11 @@ std::vector<SeriesLook> curve_looks(const std::vector<const ComparedMethod*>& me
 
 /// Mean of each run with one k.
 double deviation_at(const Comparison& c, const ComparedMethod& method, std::size_t k,
-                    std::optional<Classifier> classifier) {
+                    std::string_view classifier) {
   std::vector<double> runs(static_cast<std::size_t>(c.options.runs));
   std::vector<double> counts(runs.size());
   for (const ComparedScore& score : method.scores) {
-    if (score.k != k || (classifier && score.classifier != *classifier)) continue;
+    if (score.k != k || (!classifier.empty() && score.classifier != classifier)) continue;
     runs[score.run] += score.value;
     ++counts[score.run];
   }
@@ -190,8 +184,8 @@ double deviation_at(const Comparison& c, const ComparedMethod& method, std::size
 }
 
 LineChart curves(const Comparison& c, const std::vector<const ComparedMethod*>& methods,
-                 std::optional<Classifier> classifier, std::string& csv) {
-  LineChart chart{.title = classifier ? classifier_title(*classifier) : "Mean",
+                 std::string_view classifier, std::string& csv) {
+  LineChart chart{.title = classifier.empty() ? "Mean" : classifier_title(classifier),
                   .x_title = "features selected, k",
                   .y_title = score_title(c.metric),
                   .places = size_texts(c)};
@@ -217,7 +211,7 @@ std::string curves_section(const Comparison& c) {
   std::vector<LineChart> charts;
   std::vector<PageFigure> figures;
   Range range;
-  const auto add = [&](std::optional<Classifier> classifier, std::string name, std::string caption) {
+  const auto add = [&](std::string_view classifier, std::string name, std::string caption) {
     figures.push_back({.name = std::move(name), .caption = std::move(caption), .drawing = {}, .csv = {}});
     charts.push_back(curves(c, methods, classifier, figures.back().csv));
     const Range one = value_range(charts.back().series);
@@ -227,8 +221,8 @@ std::string curves_section(const Comparison& c) {
   add({}, "by-size", "Mean of the classifiers");
   charts.back().width = 480;
   charts.back().height = 300;
-  for (const Classifier classifier : c.options.classifiers) {
-    add(classifier, "by-size-" + written(classifier, {}), classifier_words(classifier, c.options));
+  for (const std::string& classifier : c.options.classifiers) {
+    add(classifier, "by-size-" + classifier, classifier_words(classifier, c.options));
   }
   const double room = range.low < range.high ? 0.03 * (range.high - range.low) : 1;
   for (std::size_t i = 0; i < charts.size(); ++i) {
@@ -366,8 +360,8 @@ std::string complement_section(const Comparison& c) {
 
 // ---- Classifier by classifier ----
 
-std::string classifier_table(const Comparison& c, Classifier classifier) {
-  ReportTable table{.name = cat("methods-", written(classifier, {})), .columns = {{"Method"}}};
+std::string classifier_table(const Comparison& c, const std::string& classifier) {
+  ReportTable table{.name = cat("methods-", classifier), .columns = {{"Method"}}};
   for (const std::string& k : size_texts(c)) table.columns.push_back({"k = " + k, true});
   table.columns.push_back({"Mean", true});
   std::vector<double> best(table.columns.size(), -1);
@@ -393,7 +387,7 @@ std::string classifier_table(const Comparison& c, Classifier classifier) {
 
 std::string classifiers_section(const Comparison& c) {
   std::string out;
-  for (const Classifier classifier : c.options.classifiers) {
+  for (const std::string& classifier : c.options.classifiers) {
     out += heading(classifier_words(classifier, c.options)) + classifier_table(c, classifier);
   }
   return out;

@@ -8,6 +8,8 @@
 
 #include <obverse/version.h>
 
+#include "downstream/classifiers.h"
+#include "evaluation/fit.h"
 #include "metrics/metrics.h"
 #include "options/json.h"
 #include "options/value.h"
@@ -51,16 +53,8 @@ Shown shown_metric(const Evaluation& evaluation) {
   return {index, std::move(name), known[index].larger_is_better};
 }
 
-std::string classifier_text(Classifier classifier, const EvaluateOptions& options) {
-  switch (classifier) {
-    case Classifier::rf:
-      return fmt::format("rf, a random forest of {} trees", options.trees);
-    case Classifier::ert:
-      return fmt::format("ert, {} extremely randomised trees", options.trees);
-    case Classifier::knn:
-      return fmt::format("knn, {} nearest neighbour{}", options.neighbours, options.neighbours == 1 ? "" : "s");
-  }
-  return {};
+std::string classifier_text(const std::string& classifier, const EvaluateOptions& options) {
+  return cat(classifier, ", ", classifier_named(classifier).description(fit_settings(options)));
 }
 
 std::string label_of(const EvaluationRow& row) {
@@ -91,7 +85,7 @@ Line line_of(const EvaluationRow& row, const Shown& shown, double all, double lo
           .difference = row.features == FeatureSet::all ? "" : shown.number(score.mean - all, true)};
 }
 
-std::vector<const EvaluationRow*> rows_of(const Evaluation& evaluation, Classifier classifier) {
+std::vector<const EvaluationRow*> rows_of(const Evaluation& evaluation, const std::string& classifier) {
   std::vector<const EvaluationRow*> rows;
   for (const EvaluationRow& row : evaluation.rows) {
     if (row.classifier == classifier) rows.push_back(&row);
@@ -99,7 +93,7 @@ std::vector<const EvaluationRow*> rows_of(const Evaluation& evaluation, Classifi
   return rows;
 }
 
-std::string table(const Evaluation& evaluation, Classifier classifier, const Shown& shown, const TextStyle& style) {
+std::string table(const Evaluation& evaluation, const std::string& classifier, const Shown& shown, const TextStyle& style) {
   const auto rows = rows_of(evaluation, classifier);
   const double all = rows.front()->scores[shown.index].mean;
   double longest = shown.percent() ? 1 : 0;
@@ -136,7 +130,7 @@ std::string table(const Evaluation& evaluation, Classifier classifier, const Sho
 }
 
 /// The size whose selected features serve the classifier best; the fewest of equals.
-const EvaluationRow& best_row(const Evaluation& evaluation, Classifier classifier, const Shown& shown) {
+const EvaluationRow& best_row(const Evaluation& evaluation, const std::string& classifier, const Shown& shown) {
   const EvaluationRow* best = nullptr;
   for (const EvaluationRow* row : rows_of(evaluation, classifier)) {
     if (row->features != FeatureSet::selected) continue;
@@ -147,23 +141,22 @@ const EvaluationRow& best_row(const Evaluation& evaluation, Classifier classifie
   return *best;
 }
 
-std::string sentence(const Evaluation& evaluation, Classifier classifier, const Shown& shown) {
+std::string sentence(const Evaluation& evaluation, const std::string& classifier, const Shown& shown) {
   const EvaluationRow& best = best_row(evaluation, classifier, shown);
   const auto mean = [&](const EvaluationRow& row) { return row.scores[shown.index].mean; };
   const double selected = mean(best);
   const double all = mean(evaluation.row(classifier, FeatureSet::all));
   const double random = mean(evaluation.row(classifier, FeatureSet::random, best.k));
-  const std::string name = written(classifier, {});
   const std::size_t tried = evaluation.options.k.size();
   const std::string lead =
       fmt::format("{} {} of {} features ", tried == 1 ? "With" : fmt::format("At the best of {} sizes, with", tried),
                   with_commas(best.k), with_commas(evaluation.feature_names.size()));
   std::string middle;
   if (!shown.larger_is_better || !(all > 0) || selected >= all) {
-    middle = fmt::format("the {} of {} is {}, with all features {}", shown.name, name, shown.with_unit(selected),
+    middle = fmt::format("the {} of {} is {}, with all features {}", shown.name, classifier, shown.with_unit(selected),
                          shown.with_unit(all));
   } else {
-    middle = fmt::format("{} keeps {:.0f}% of the {} of all features ({} against {})", name, 100 * selected / all,
+    middle = fmt::format("{} keeps {:.0f}% of the {} of all features ({} against {})", classifier, 100 * selected / all,
                          shown.name, shown.with_unit(selected), shown.with_unit(all));
   }
   const bool chance_wins = shown.larger_is_better ? random > selected : random < selected;
@@ -181,7 +174,7 @@ Json score_tree(const Score& score) {
 }
 
 Json row_tree(const EvaluationRow& row) {
-  Json out{{"classifier", written(row.classifier, {})}, {"features", written(row.features, {})}, {"k", row.k}};
+  Json out{{"classifier", row.classifier}, {"features", written(row.features, {})}, {"k", row.k}};
   for (const Score& score : row.scores) out["metrics"][score.metric] = score_tree(score);
   out["seconds"] = row.seconds;
   return out;
@@ -216,7 +209,7 @@ std::string rows_text(const Evaluation& evaluation) {
 std::string evaluation_tables(const Evaluation& evaluation, const TextStyle& style) {
   const Shown shown = shown_metric(evaluation);
   std::string out;
-  for (const Classifier classifier : evaluation.options.classifiers) {
+  for (const std::string& classifier : evaluation.options.classifiers) {
     if (!out.empty()) out += '\n';
     out += table(evaluation, classifier, shown, style);
   }
@@ -236,7 +229,7 @@ std::string spread_text(const Evaluation& evaluation) {
 std::vector<std::string> evaluation_sentences(const Evaluation& evaluation) {
   const Shown shown = shown_metric(evaluation);
   std::vector<std::string> out;
-  for (const Classifier classifier : evaluation.options.classifiers) {
+  for (const std::string& classifier : evaluation.options.classifiers) {
     out.push_back(sentence(evaluation, classifier, shown));
   }
   return out;
@@ -247,7 +240,7 @@ std::string evaluation_csv(const Evaluation& evaluation) {
   std::string out = "classifier,features,k,metric,mean,deviation,low,high,n\n";
   for (const EvaluationRow& row : evaluation.rows) {
     for (const Score& score : row.scores) {
-      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{}\n", written(row.classifier, {}),
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{}\n", row.classifier,
                      written(row.features, {}), row.k, score.metric, number(score.mean), number(score.deviation),
                      number(score.low), number(score.high), score.values.size());
     }

@@ -53,6 +53,7 @@ Json set_tree(const SetFinding& set) {
               {"test_rows", set.test_rows},
               {"features", set.features},
               {"classes", set.classes},
+              {"task", names(set.task)[static_cast<std::size_t>(set.task)]},
               {"class_names", set.class_names},
               {"feature_names", set.feature_names}});
   if (set.image_shape) out["image"] = {{"height", set.image_shape->height}, {"width", set.image_shape->width}};
@@ -77,7 +78,7 @@ Json comparison_tree(const StudyView& view, const ComparisonFinding& comparison)
   for (const ComparedCell& cell : comparison.cells) {
     const CellFinding& first = view.first_cell(cell);
     out["cells"].push_back({{"set", view.set(first.set).name},
-                            {"classifier", written(first.classifier, {})},
+                            {"classifier", first.classifier},
                             {"rho", first.rho},
                             {"k", first.k},
                             {"difference", cell.difference},
@@ -100,7 +101,7 @@ Json cell_tree(const StudyView& view, const CellFinding& cell) {
   Json out = owner(view, cell);
   out.update({{"rho", cell.rho},
               {"k", cell.k},
-              {"classifier", written(cell.classifier, {})},
+              {"classifier", cell.classifier},
               {"mean", cell.mean},
               {"deviation", cell.deviation},
               {"accuracy", cell.accuracy}});
@@ -163,7 +164,7 @@ std::string cells_csv(const Findings& findings) {
   out += '\n';
   for (const CellFinding& cell : findings.cells) {
     fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{}", csv_field(view.set(cell.set).name),
-                   csv_field(view.method(cell.method).name), number(cell.rho), cell.k, written(cell.classifier, {}),
+                   csv_field(view.method(cell.method).name), number(cell.rho), cell.k, cell.classifier,
                    number(cell.mean), number(cell.deviation), cell.accuracy.size());
     std::size_t next = 0;
     for (int run = 0; run < runs; ++run) {
@@ -187,7 +188,7 @@ std::string comparisons_csv(const Findings& findings) {
       fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
                      csv_field(comparison_title(view, comparison)), csv_field(view.method(comparison.first).name),
                      csv_field(view.method(comparison.second).name), csv_field(view.set(first.set).name),
-                     written(first.classifier, {}), number(first.rho), first.k, number(first.mean),
+                     first.classifier, number(first.rho), first.k, number(first.mean),
                      number(first.deviation), number(second.mean), number(second.deviation), number(cell.difference),
                      number(cell.low), number(cell.high), number(cell.p), number(cell.sure_p), outcome(cell));
     }
@@ -202,12 +203,12 @@ Json findings_json(const Findings& findings) {
             {"title", findings.title},
             {"command", findings.command},
             {findings.by_count ? "k" : "rho", findings.sizes},
-            {"classifiers", Json::array()},
+            {"classifiers", findings.classifiers},
+            {"metric", findings.metric},
             {"seeds", findings.seeds},
             {"units_done", findings.units_done},
             {"units_planned", findings.units_planned},
             {"thread_seconds", findings.thread_seconds}};
-  for (const Classifier classifier : findings.classifiers) tree["classifiers"].push_back(written(classifier, {}));
   tree["sets"] = Json::array();
   for (const SetFinding& set : findings.sets) tree["sets"].push_back(set_tree(set));
   tree["methods"] = Json::array();

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "downstream/classifiers.h"
 #include "options/value.h"
 #include "report/report.h"
 #include "report/text.h"
@@ -121,20 +122,13 @@ std::vector<LineSeries> stability_series(const StudyView& view, std::size_t set,
   return out;
 }
 
-std::string classifier_words(Classifier classifier) {
-  switch (classifier) {
-    case Classifier::rf:
-      return "Random forest";
-    case Classifier::ert:
-      return "Extremely randomised trees";
-    case Classifier::knn:
-      return "Nearest neighbours";
-  }
-  return {};
+std::string classifier_words(std::string_view classifier) {
+  return capitalised(classifier_named(classifier).words);
 }
 
 /// The lines of one classifier on one set, and their numbers.
-LineChart accuracy_chart(const StudyView& view, std::size_t set, Classifier classifier, std::string& csv) {
+LineChart accuracy_chart(const StudyView& view, std::size_t set, const std::string& classifier,
+                         std::string& csv) {
   const Findings& f = view.findings();
   LineChart chart{.title = fmt::format("{}, {}", view.set(set).title, classifier_title(classifier)),
                   .x_title = "features selected, " + size_title(f),
@@ -214,8 +208,8 @@ std::vector<StudyFigure> accuracy_figures(const StudyView& view, std::size_t set
   std::vector<StudyFigure> out;
   std::vector<LineChart> charts;
   Range range;
-  for (const Classifier classifier : view.findings().classifiers) {
-    out.push_back({.name = fmt::format("accuracy-{}-{}", view.set_key(set), written(classifier, {})),
+  for (const std::string& classifier : view.findings().classifiers) {
+    out.push_back({.name = fmt::format("accuracy-{}-{}", view.set_key(set), classifier),
                    .caption = {},
                    .drawing = {},
                    .csv = {}});
@@ -255,7 +249,7 @@ StudyFigure wins_figure(const StudyView& view, std::size_t index) {
         if (first.set != s || first.classifier != f.classifiers[c]) continue;
         row.cells[first.size] = won_cell(view, comparison, cell, widest);
         csv += fmt::format("{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g}\n", csv_field(view.set(s).name),
-                           written(first.classifier, {}), number(first.rho), first.k, first.mean,
+                           first.classifier, number(first.rho), first.k, first.mean,
                            view.second_cell(cell).mean, cell.difference, cell.p);
       }
       grid.rows.push_back(std::move(row));

@@ -269,13 +269,13 @@ ReportTable means_table(const StudyView& view) {
   ReportTable table{.name = "mean-accuracy", .columns = {{"Method"}}};
   for (const std::size_t s : view.sets_at_hand()) table.columns.push_back({view.set(s).title, true});
   table.columns.push_back({"Mean of the sets", true});
-  const std::size_t whole = f.sizes.size() * f.classifiers.size();
   std::vector<double> best(table.columns.size(), -1);
   for (std::size_t m = 0; m < f.methods.size(); ++m) {
     std::vector<TableCell> row{{view.method(m).title}};
     double sum = 0;
     for (const std::size_t s : view.sets_at_hand()) {
       const MeanAccuracy mean = view.mean_accuracy(s, m);
+      const std::size_t whole = view.cells_of(s);
       sum += mean.cells == whole ? mean.mean : kNoValue;  // a part of the cells cannot be compared
       TableCell cell = spread_cell(mean.mean, mean.deviation);
       if (mean.cells > 0 && mean.cells < whole) cell.text += fmt::format(" ({}/{})", mean.cells, whole);
@@ -352,10 +352,10 @@ ReportTable sets_table(const StudyView& view) {
   ReportTable table{
       .name = "sets",
       .columns = {
-          {"Set"}, {"Training rows", true}, {"Test rows", true}, {"Features", true}, {"Classes", true}, {"Note"}}};
+          {"Set"}, {"Training rows", true}, {"Test rows", true}, {"Features", true}, {"Classes", true}, {"Task"}, {"Note"}}};
   for (const SetFinding& set : view.findings().sets) {
     if (!set.missing.empty()) {
-      table.rows.push_back({{set.title}, {"–"}, {"–"}, {"–"}, {"–"}, {"missing: " + set.missing}});
+      table.rows.push_back({{set.title}, {"–"}, {"–"}, {"–"}, {"–"}, {"–"}, {"left out: " + set.missing}});
       continue;
     }
     table.rows.push_back(
@@ -363,7 +363,8 @@ ReportTable sets_table(const StudyView& view) {
          count_cell(set.training_rows),
          count_cell(set.test_rows),
          count_cell(set.features),
-         count_cell(set.classes),
+         set.classes > 0 ? count_cell(set.classes) : TableCell{"–"},
+         {std::string(names(set.task)[static_cast<std::size_t>(set.task)])},
          {set.image_shape ? fmt::format("pictures of {} x {}", set.image_shape->height, set.image_shape->width)
                           : std::string()}});
   }

@@ -8,7 +8,9 @@
 
 #include <obverse/error.h>
 
+#include "downstream/classifiers.h"
 #include "experiment/statistics.h"
+#include "metrics/metrics.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -95,10 +97,20 @@ std::string extent_text(const StudyView& view, const ComparisonFinding& comparis
   if (done < runnable) out = fmt::format("{} of the {} cells that can be run are done", done, runnable);
   if (runnable < comparison.planned) {
     out += out.empty() ? fmt::format("All {} cells that can be run are done", done) : "";
-    out += fmt::format("; {} are planned, {} of them on sets that are missing", comparison.planned,
+    out += fmt::format("; {} are planned, {} of them on sets that are left out", comparison.planned,
                        comparison.planned - runnable);
   }
   return out.empty() ? out : out + ".";
+}
+
+/// What the numbers are where they are not all accuracies.
+std::string measures_text(const Findings& findings) {
+  if (findings.metric != "auto") return fmt::format("Results are measured by {}.", findings.metric);
+  const auto is_other = [](const SetFinding& set) {
+    return set.missing.empty() && measure_name(set.task) != measure_name(Task::classification);
+  };
+  if (std::none_of(findings.sets.begin(), findings.sets.end(), is_other)) return {};
+  return "Of quantities and of data without a target, accuracy stands for the share of the variance explained (R2).";
 }
 
 /// The extent of all comparisons, or of each with its title where they differ.
@@ -134,7 +146,8 @@ SeriesLook StudyView::look(std::size_t method) const {
   return {.key = method_keys_[method], .name = findings_.methods[method].title, .place = method};
 }
 
-const CellFinding* StudyView::cell(std::size_t set, std::size_t method, std::size_t size, Classifier classifier) const {
+const CellFinding* StudyView::cell(std::size_t set, std::size_t method, std::size_t size,
+                                   const std::string& classifier) const {
   const auto found = cells_.find({set, method, size, classifier});
   if (found == cells_.end() || findings_.cells[found->second].accuracy.empty()) return nullptr;
   return &findings_.cells[found->second];
@@ -146,7 +159,7 @@ MeanAccuracy StudyView::mean_accuracy(std::size_t set, std::size_t method) const
   std::vector<double> seeds;  // sums over the cells
   bool whole = true;
   for (std::size_t r = 0; r < findings_.sizes.size(); ++r) {
-    for (const Classifier classifier : findings_.classifiers) {
+    for (const std::string& classifier : findings_.classifiers) {
       const CellFinding* const found = cell(set, method, r, classifier);
       if (found == nullptr) continue;
       if (out.cells++ == 0) seeds.resize(found->accuracy.size());
@@ -191,8 +204,13 @@ Tally StudyView::tally(const ComparisonFinding& comparison, std::size_t set) con
   return out;
 }
 
+std::size_t StudyView::cells_of(std::size_t set) const {
+  return findings_.sizes.size() * classifiers_for(findings_.sets[set].task, findings_.classifiers).size();
+}
+
 std::size_t StudyView::runnable(const ComparisonFinding& comparison) const {
-  const std::size_t cells = sets_at_hand_.size() * findings_.sizes.size() * findings_.classifiers.size();
+  std::size_t cells = 0;
+  for (const std::size_t set : sets_at_hand_) cells += cells_of(set);
   return std::max(comparison.cells.size(), std::min(comparison.planned, cells));
 }
 
@@ -224,17 +242,7 @@ std::string comparison_title(const StudyView& view, const ComparisonFinding& com
   return fmt::format("{} against {}", view.method(comparison.first).title, view.method(comparison.second).title);
 }
 
-std::string classifier_title(Classifier classifier) {
-  switch (classifier) {
-    case Classifier::rf:
-      return "RF";
-    case Classifier::ert:
-      return "ERT";
-    case Classifier::knn:
-      return "kNN";
-  }
-  return {};
-}
+std::string classifier_title(std::string_view classifier) { return std::string(classifier_named(classifier).title); }
 
 std::string rho_text(double rho) { return fmt::format("{:.4g}", 100 * rho); }
 
@@ -287,8 +295,8 @@ std::string question_text(const StudyView& view) {
   std::vector<std::string> sizes;
   for (std::size_t i = 0; i < f.sizes.size(); ++i) sizes.push_back(size_text(f, i));
   std::vector<std::string> classifiers;
-  for (const Classifier c : f.classifiers) classifiers.push_back(classifier_title(c));
-  return fmt::format("How well do {} classify with the features that {} on {}? The {} is {}{}; {}.",
+  for (const std::string& c : f.classifiers) classifiers.push_back(classifier_title(c));
+  return fmt::format("How well do {} predict with the features that {} on {}? The {} is {}{}; {}.",
                      classifiers.empty() ? "classifiers" : join(classifiers),
                      f.methods.size() == 1 ? "one method selects" : fmt::format("{} methods select", f.methods.size()),
                      count_text(f.sets.size(), "set"),
@@ -301,8 +309,10 @@ std::vector<std::string> note_texts(const StudyView& view) {
   const Findings& f = view.findings();
   std::vector<std::string> out = extent_texts(view);
   for (const SetFinding& set : f.sets) {
-    if (!set.missing.empty()) out.push_back(fmt::format("{} is missing: {}.", set.title, set.missing));
+    if (!set.missing.empty()) out.push_back(fmt::format("{} is left out: {}.", set.title, set.missing));
   }
+  for (const std::string& note : f.notes) out.push_back(note + ".");
+  if (!measures_text(f).empty()) out.push_back(measures_text(f));
   if (f.units_done < f.units_planned) {
     out.push_back(fmt::format("The study is not complete: {} of {} are done.", with_commas(f.units_done),
                               count_text(f.units_planned, "unit")));
@@ -340,7 +350,7 @@ std::string losses_text(const StudyView& view, const ComparisonFinding& comparis
     if (one.lost > 0) sets.emplace_back(one.lost, view.set(s).title);
   }
   std::vector<std::pair<std::size_t, std::string>> classifiers;
-  for (const Classifier classifier : view.findings().classifiers) {
+  for (const std::string& classifier : view.findings().classifiers) {
     const auto lost = static_cast<std::size_t>(
         std::count_if(comparison.cells.begin(), comparison.cells.end(), [&](const ComparedCell& cell) {
           return cell.outcome == Outcome::lost && view.first_cell(cell).classifier == classifier;

@@ -55,7 +55,8 @@ class StudyView {
   SeriesLook look(std::size_t method) const;
 
   /// Nothing where it has no results.
-  const CellFinding* cell(std::size_t set, std::size_t method, std::size_t size, Classifier classifier) const;
+  const CellFinding* cell(std::size_t set, std::size_t method, std::size_t size,
+                          const std::string& classifier) const;
   /// The first method's cell and the second's.
   const CellFinding& first_cell(const ComparedCell& cell) const { return findings_.cells[cell.first]; }
   const CellFinding& second_cell(const ComparedCell& cell) const { return findings_.cells[cell.second]; }
@@ -65,6 +66,8 @@ class StudyView {
   Tally tally(const ComparisonFinding& comparison, std::size_t set) const;
   Tally tally(const ComparisonFinding& comparison) const { return tally(comparison, findings_.sets.size()); }
 
+  /// Cells of a method on a set.
+  std::size_t cells_of(std::size_t set) const;
   /// Cells of a comparison on the sets at hand.
   std::size_t runnable(const ComparisonFinding& comparison) const;
 
@@ -82,13 +85,13 @@ class StudyView {
   std::vector<std::size_t> sets_at_hand_;
   std::vector<std::string> set_keys_;
   std::vector<std::string> method_keys_;
-  std::map<std::tuple<std::size_t, std::size_t, std::size_t, Classifier>, std::size_t>
+  std::map<std::tuple<std::size_t, std::size_t, std::size_t, std::string>, std::size_t>
       cells_;  ///< by set, method, size
 };
 
 /// The title of a comparison, or the titles of its methods where it has none.
 std::string comparison_title(const StudyView& view, const ComparisonFinding& comparison);
-std::string classifier_title(Classifier classifier);  ///< RF
+std::string classifier_title(std::string_view classifier);  ///< RF
 /// A size that was asked for: 2.5 for a share of 0.025, or the number of features.
 std::string size_text(const Findings& findings, std::size_t size);
 std::string size_title(const Findings& findings);                  ///< what a row of sizes is called

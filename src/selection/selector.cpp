@@ -14,7 +14,7 @@
 #include "mask/families.h"
 #include "options/settings.h"
 #include "selection/choice.h"
-#include "selection/memory.h"
+#include "selection/requirements.h"
 #include "support/clock.h"
 #include "support/team.h"
 #include "support/text.h"
@@ -107,19 +107,6 @@ Dataset prepared(const Dataset& data, const SelectOptions& options) {
   return data;
 }
 
-/// The complement's loss has to have a bound and to fit what the outputs are.
-void require_loss(const SelectOptions& options, Task task) {
-  if (task == Task::classification || options.loss) return;
-  const ComplementLoss loss = options.complement_loss;
-  if (loss == ComplementLoss::random || (loss == ComplementLoss::uniform && task != Task::reconstruction)) return;
-  const std::string_view name = names(loss)[static_cast<std::size_t>(loss)];
-  std::string_view why = "it is made of the probabilities of classes, of which each row has one";
-  if (loss == ComplementLoss::negative) why = "it has no bound and trains the complement to be surely wrong";
-  if (loss == ComplementLoss::uniform) why = "equal shares are of classes; a reconstruction has none";
-  throw Error(Fault::usage, cat("complement_loss ", name, " does not go with task ", word(task), ": ", why,
-                                "; expected ", task == Task::reconstruction ? "random" : "random or uniform"));
-}
-
 /// So that each class counts the same, beside the weights that rows have already.
 Dataset balanced(const Dataset& data) {
   std::vector<double> sums(data.classes());
@@ -153,21 +140,6 @@ void require_remainder(const SelectOptions& options) {
                   join(able, " or "), ", found ", options.method, "; it has a complement of its own: on"));
 }
 
-/// `options.task` is resolved.
-void require_combination(const SelectOptions& options) {
-  if (options.class_weights == ClassWeights::balanced && options.task != Task::classification) {
-    throw Error(Fault::usage, cat("class_weights balanced needs one class for each row, and the task is ",
-                                  word(options.task), "; leave it out, or give rows weights of your own"));
-  }
-  if (const Baseline* baseline = find_baseline(options.method)) return require_task(*baseline, options.task);
-  if (has_complement(options)) require_loss(options, options.task);
-  if (options.choice == Choice::ert && options.task == Task::reconstruction) {
-    throw Error(Fault::usage,
-                "choice ert would need a forest for each feature of a reconstruction; expected knn, "
-                "network or validation");
-  }
-}
-
 /// Fills in what was left open; the bounds of each option are checked already.
 SelectOptions resolve(SelectOptions options, const Dataset& train) {
   options.k = static_cast<int>(resolve_k(options, train.features()));
@@ -188,12 +160,13 @@ struct Sweep {
 
 Sweep plan(const SelectOptions& options, std::size_t k) {
   Sweep sweep;
-  const bool mean = options.complement_loss == ComplementLoss::uniform && options.task != Task::classification;
+  const ComplementLoss& loss = complement_loss_named(options.complement_loss);
+  const bool mean = loss.expected && options.task != Task::classification;
   const ModelMask mask{options.method,
                        options.complement == Complement::remainder,
                        options.mask,
                        k,
-                       options.loss || mean ? options.loss : complementary_loss(options.complement_loss),
+                       options.loss || mean ? options.loss : loss.make(),
                        mean};
   for (const Recipe& recipe : options.recipes) {
     for (int s = 0; s < options.seeds; ++s) {
@@ -389,7 +362,7 @@ std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const s
   result.options = resolve(options_, train);
   result.options.task = train.task();
   settle_device(result.options.device, result.notes);
-  require_combination(result.options);
+  require_task(result.options);
   if (result.options.class_weights == ClassWeights::balanced) train = balanced(train);
   const auto threads = static_cast<std::size_t>(result.options.threads);
   std::vector<std::size_t> ks(sizes.begin(), sizes.end());

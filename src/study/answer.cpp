@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <set>
 #include <tuple>
 
 #include <obverse/error.h>
@@ -15,12 +14,14 @@ namespace obverse {
 namespace {
 
 /// A cell without its method.
-using Place = std::tuple<std::size_t, std::size_t, Classifier>;
+using Place = std::tuple<std::size_t, std::size_t, std::string>;
+
+Place place_of(const CellFinding& cell) { return {cell.set, cell.size, cell.classifier}; }
 
 std::map<Place, std::size_t> cells_of(const std::vector<CellFinding>& cells, std::size_t method) {
   std::map<Place, std::size_t> found;
   for (std::size_t c = 0; c < cells.size(); ++c) {
-    if (cells[c].method == method) found[{cells[c].set, cells[c].size, cells[c].classifier}] = c;
+    if (cells[c].method == method) found[place_of(cells[c])] = c;
   }
   return found;
 }
@@ -29,17 +30,6 @@ std::size_t method_named(const Plan& plan, const std::string& name) {
   const auto found =
       std::find_if(plan.methods.begin(), plan.methods.end(), [&](const auto& m) { return m.name == name; });
   return static_cast<std::size_t>(found - plan.methods.begin());
-}
-
-/// Sets of the plan, missing ones too, that both methods are for.
-std::size_t shared_sets(const Plan& plan, const ComparisonFinding& comparison) {
-  std::set<std::string> names;
-  for (const PlanSet& set : plan.sets) {
-    const bool both =
-        runs_on(plan.methods[comparison.first], set.name) && runs_on(plan.methods[comparison.second], set.name);
-    if (both) names.insert(set.name);
-  }
-  return names.size();
 }
 
 /// What two cells have of the runs that both of them have.
@@ -63,7 +53,9 @@ Pairs pairs_of(const CellFinding& a, const CellFinding& b) {
 Outcome outcome_of(const Pairs& pairs, std::size_t answers) {
   double more = 0;
   for (std::size_t i = 0; i < pairs.first.size(); ++i) more += pairs.first[i] - pairs.second[i];
-  if (std::fabs(more) * static_cast<double>(answers) < 0.5) return Outcome::tied;
+  constexpr double kRounding = 1e-12;
+  const double least = answers > 0 ? 0.5 / static_cast<double>(answers) : kRounding;
+  if (std::fabs(more) < least) return Outcome::tied;
   return more > 0 ? Outcome::won : Outcome::lost;
 }
 
@@ -142,11 +134,10 @@ std::vector<ComparisonFinding> compare(const Plan& plan, const std::vector<Compa
                                  .first = method_named(plan, asked.first),
                                  .second = method_named(plan, asked.second),
                                  .cells = {}};
-    comparison.planned = shared_sets(plan, comparison) * (plan.evaluate.k.size() + plan.evaluate.rho.size()) *
-                         plan.evaluate.classifiers.size();
     const std::map<Place, std::size_t> second = cells_of(cells, comparison.second);
-    for (const auto& [place, first] : cells_of(cells, comparison.first)) {
-      const auto found = second.find(place);
+    for (std::size_t first = 0; first < cells.size(); ++first) {
+      if (cells[first].method != comparison.first) continue;
+      const auto found = second.find(place_of(cells[first]));
       if (found != second.end()) add(cells, first, found->second, sets[cells[first].set], comparison);
     }
     correct(comparison.cells);

@@ -26,7 +26,7 @@ void summarise(CellFinding& cell);
 
 /// The rows of a set, as far as a comparison of its cells needs them.
 struct ComparedSet {
-  std::size_t answers = 0;  ///< in a run, each right or wrong: its test rows
+  std::size_t answers = 0;  ///< in a run, each right or wrong: its test rows; 0 where results are no shares of them
   double overlap = 0;       ///< of paired_difference (experiment/statistics.h)
 };
 

@@ -4,6 +4,7 @@
 
 #include <obverse/error.h>
 
+#include "baselines/baselines.h"
 #include "mask/families.h"
 #include "study/plan.h"
 
@@ -217,8 +218,8 @@ std::string family_methods() {
 /// One method for each baseline, called by its name.
 std::string baseline_methods() {
   std::string text;
-  for (const std::string_view method : kMethods) {
-    if (trains_networks(method)) continue;
+  for (const Baseline& baseline : baselines()) {
+    const std::string_view method = baseline.name;
     text += cat("\n[[method]]\nname = \"", method, "\"\nmethod = \"", method, "\"\npick = \"model\"\n");
   }
   return text;

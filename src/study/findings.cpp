@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "downstream/classifiers.h"
 #include "mask/families.h"
 #include "options/value.h"
 #include "study/answer.h"
@@ -80,6 +81,9 @@ class FindingsReader {
     }
     for (auto& [place, cost] : costs_) out_.costs.push_back(cost);
     out_.comparisons = compare(state_.plan, compared_sets(state_), out_.cells);
+    for (ComparisonFinding& one : out_.comparisons) {
+      one.planned = planned_cells(state_, state_.plan.methods[one.first], state_.plan.methods[one.second]);
+    }
     return std::move(out_);
   }
 
@@ -99,10 +103,16 @@ class FindingsReader {
     out_.sizes = plan.evaluate.rho;
     if (out_.by_count) out_.sizes.assign(plan.evaluate.k.begin(), plan.evaluate.k.end());
     out_.classifiers = plan.evaluate.classifiers;
+    out_.metric = plan.evaluate.metric;
     out_.seeds = plan.runs;
     for (const Store::StoredSet& set : state_.sets) out_.sets.push_back(set.set);
     for (const PlanMethod& method : plan.methods) {
       out_.methods.push_back({method.name, method.title, details_of(method)});
+      for (const Store::StoredSet& set : state_.sets) {
+        if (set.fingerprint.empty() || !runs_on(method, set.set.name)) continue;
+        const std::string why = refusal(method, set_named(plan, set.set.name), set.set.task);
+        if (!why.empty()) out_.notes.push_back(cat(method.title, " cannot rank ", set.set.title, ": ", why));
+      }
     }
   }
 
@@ -139,7 +149,9 @@ class FindingsReader {
     for (const StudySize& size : sizes(set)) {
       const auto found = units.evaluations.find(size.k);
       if (found == units.evaluations.end()) continue;
-      for (const Classifier classifier : state_.plan.evaluate.classifiers) {
+      const Task task = state_.sets[set].set.task;
+      const std::size_t metric = metric_of(state_.plan, task);
+      for (const std::string& classifier : classifiers_for(task, state_.plan.evaluate.classifiers)) {
         CellFinding cell{.set = set,
                          .method = method,
                          .size = size.index,
@@ -152,7 +164,7 @@ class FindingsReader {
           for (const ClassifierResult& result : evaluated.classifiers) {
             if (result.classifier != classifier) continue;
             cell.runs.push_back(run);
-            cell.accuracy.push_back(result.values.front());
+            cell.accuracy.push_back(result.values[metric]);
           }
         }
         summarise(cell);

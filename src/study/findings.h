@@ -21,6 +21,8 @@ struct SetFinding {
   std::size_t test_rows = 0;
   std::size_t features = 0;
   std::size_t classes = 0;
+  Task task = Task::classification;  ///< by which its results are measured
+  std::size_t outputs = 1;           ///< labels or quantities of a row
   std::optional<ImageShape> image_shape = {};
   std::vector<std::string> feature_names = {};
   std::vector<std::string> class_names = {};
@@ -41,7 +43,7 @@ struct CellFinding {
   std::size_t size = 0;  ///< index into Findings::sizes
   double rho = 0;
   std::size_t k = 0;
-  Classifier classifier = Classifier::rf;
+  std::string classifier = {};
   std::vector<int> runs;         ///< ascending, those done so far
   std::vector<double> accuracy;  ///< of each of them
   double mean = 0;
@@ -131,7 +133,9 @@ struct Findings {
   /// How many features were asked for: shares of them, or with `by_count` their numbers.
   std::vector<double> sizes;
   bool by_count = false;
-  std::vector<Classifier> classifiers;
+  std::vector<std::string> classifiers;
+  std::string metric = "auto";  ///< as it is typed; auto: accuracy of classes and labels, r2 of the rest
+  std::vector<std::string> notes;  ///< methods that cannot rank a set, and why
   int seeds = 0;
   std::size_t units_done = 0;
   std::size_t units_planned = 0;  ///< of the sets at hand

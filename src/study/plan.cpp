@@ -8,9 +8,11 @@
 
 #include <obverse/error.h>
 
+#include "metrics/metrics.h"
 #include "options/json.h"
 #include "options/settings.h"
 #include "options/toml.h"
+#include "selection/requirements.h"
 #include "support/file.h"
 #include "support/text.h"
 
@@ -20,8 +22,8 @@ namespace {
 constexpr std::size_t kPlanBytes = 1 << 20;
 constexpr std::array<std::string_view, 2> kPicks{"gamma", "model"};
 /// The options of an evaluation that a plan may set; the others are for a single data set.
-constexpr std::array<std::string_view, 6> kEvaluation{"k",     "rho",        "classifiers",
-                                                      "trees", "neighbours", "neighbour_scaling"};
+constexpr std::array<std::string_view, 7> kEvaluation{
+    "k", "rho", "classifiers", "metric", "trees", "neighbours", "neighbour_scaling"};
 /// What a method cannot set: the study does.
 constexpr std::array<std::string_view, 6> kByStudy{"k", "rho", "seed", "threads", "device", "max_memory"};
 
@@ -195,6 +197,7 @@ class PlanReader {
       throw Error(Fault::usage, cat(source_, ": k and rho both say how many features to select; give one of them"));
     }
     if (plan_.evaluate.k.empty() && plan_.evaluate.rho.empty()) plan_.evaluate.rho = {0.1};
+    require_metric();
     require_at_most(kMostSizes, plan_.evaluate.k.size() + plan_.evaluate.rho.size(), "values of k or rho");
     require_at_most(kMostEntries, plan_.sets.size(), "sets");
     require_at_most(kMostEntries, plan_.methods.size(), "methods");
@@ -226,6 +229,17 @@ class PlanReader {
         comparison.title = cat(title_of(comparison.first), " against ", title_of(comparison.second));
       }
     }
+  }
+
+  /// Wins and losses are counted by what grows with the quality.
+  void require_metric() const {
+    std::vector<std::string> known{"auto"};
+    for (const Metric& metric : metrics()) {
+      if (metric.larger_is_better) known.push_back(typed_name(metric));
+    }
+    if (holds(known, plan_.evaluate.metric)) return;
+    throw Error(Fault::usage, cat(source_, ": metric: a study compares by what grows with the quality: expected ",
+                                  join(known, " or "), "; found ", plan_.evaluate.metric));
   }
 
   void require_at_most(std::size_t most, std::size_t found, std::string_view what) const {
@@ -309,6 +323,25 @@ std::span<const std::string_view> names(Pick) { return kPicks; }
 
 bool runs_on(const PlanMethod& method, const std::string& set) {
   return method.sets.empty() || holds(method.sets, set);
+}
+
+std::uint64_t seed_of_run(const PlanMethod& method, int run) {
+  return static_cast<std::uint64_t>(run) * static_cast<std::uint64_t>(method.select.seeds);
+}
+
+std::string refusal(const PlanMethod& method, const PlanSet& set, Task task) {
+  SelectOptions options = method.select;
+  options.task = set.task == Task::reconstruction ? Task::reconstruction : task;
+  try {
+    require_task(options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+const PlanSet& set_named(const Plan& plan, const std::string& name) {
+  return *std::find_if(plan.sets.begin(), plan.sets.end(), [&](const PlanSet& set) { return set.name == name; });
 }
 
 std::size_t models_of(const PlanMethod& method) {

@@ -27,7 +27,10 @@ struct PlanSet {
   std::string title;  ///< MNIST
   std::string data;
   std::string target;
+  std::vector<std::string> targets = {};  ///< several columns to tell
   std::string labels;
+  std::string weights;          ///< a column that says how much each row counts
+  Task task = Task::automatic;  ///< reconstruction: no target is needed
   std::string more;         ///< a second file, whose rows follow those of `data`
   std::string more_labels;  ///< its labels
   std::string test;         ///< test rows of their own; otherwise a share of the rows
@@ -45,8 +48,11 @@ void describe_set(Options& o, Field&& field) {
   field("name", o.name, anything(), "by which methods and results call the set");
   field("title", o.title, anything(), "as reports show it; by default the name");
   field("data", o.data, anything(), "the file, under the folder of --data");
-  field("target", o.target, anything(), "the column or variable that holds the classes");
+  field("target", o.target, anything(), "the column or variable that holds the classes, or with task regression the quantity");
+  field("targets", o.targets, anything().or_empty("none"), "several columns to tell: labels as 0 and 1, or quantities");
   field("labels", o.labels, anything(), "a file with one label for each row, instead of a target");
+  field("weights", o.weights, anything(), "the column that says how much each row counts");
+  field("task", o.task, anything(), "what is to be told: as for `obverse select --task`");
   field("more", o.more, anything(), "a second file, whose rows follow those of the first");
   field("more_labels", o.more_labels, anything(), "the labels of its rows");
   field("test", o.test, anything(), "a file with the test rows; without one a share of the rows is held out");
@@ -88,6 +94,12 @@ void describe_method(Options& o, Field&& field) {
 /// Whether a method is for the set of that name.
 bool runs_on(const PlanMethod& method, const std::string& set);
 
+/// That of the first network of a run: runs share no network, however many seeds each of them trains.
+std::uint64_t seed_of_run(const PlanMethod& method, int run);
+
+/// Why a method cannot rank a set for a task; empty where it can. `task` is that of the data.
+std::string refusal(const PlanMethod& method, const PlanSet& set, Task task);
+
 /// How many models one run of a method trains; a baseline counts as one.
 std::size_t models_of(const PlanMethod& method);
 
@@ -110,11 +122,14 @@ struct Plan {
   std::string name;
   std::string title;
   int runs = 5;              ///< each with a seed of its own, for splits, networks and forests
-  EvaluateOptions evaluate;  ///< k, rho, classifiers, trees, neighbours, neighbour_scaling
+  EvaluateOptions evaluate;  ///< k, rho, classifiers, metric, trees, neighbours, neighbour_scaling
   std::vector<PlanSet> sets;
   std::vector<PlanMethod> methods;
   std::vector<PlanComparison> comparisons;
 };
+
+/// The first form of the set of that name.
+const PlanSet& set_named(const Plan& plan, const std::string& name);
 
 template <class Options, class Field>
 void describe_plan(Options& o, Field&& field) {

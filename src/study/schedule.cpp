@@ -15,7 +15,8 @@
 #include <obverse/study.h>
 #include <obverse/version.h>
 
-#include "backend/device.h"
+#include "downstream/classifiers.h"
+#include "selection/requirements.h"
 #include "study/answer.h"
 #include "study/state.h"
 #include "support/clock.h"
@@ -63,6 +64,8 @@ Store::StoredSet stored(const StudySet& set) {
   finding.test_rows = rows.test.rows();
   finding.features = set.data.features();
   finding.classes = set.data.classes();
+  finding.task = set.data.task();
+  finding.outputs = std::max<std::size_t>(1, set.data.output_names().size());
   finding.image_shape = set.data.image_shape();
   finding.feature_names = set.data.feature_names().list();
   finding.class_names = set.data.class_names();
@@ -100,11 +103,13 @@ void require_device(const Plan& plan, const std::string& device) {
   }
 }
 
-/// The units of the sets at hand are not too many.
+/// The units of the sets at hand are not too many, and the metric measures them all.
 void require_room(const Plan& plan, const StudyData& data) {
   std::vector<SetSize> sizes;
   for (const auto& [name, set] : data) {
-    sizes.push_back({name, set->fingerprint, set->data.rows(), set->data.features(), set->plan.test_fraction});
+    sizes.push_back({name, set->fingerprint, set->data.rows(), set->data.features(), set->plan.test_fraction,
+                     set->data.task()});
+    metric_of(plan, set->data.task());
   }
   require_room(plan, sizes);
 }
@@ -235,7 +240,7 @@ class StudyRunner {
         cell.classifier = one.classifier;
         const auto place = std::lower_bound(cell.runs.begin(), cell.runs.end(), unit.run) - cell.runs.begin();
         cell.runs.insert(cell.runs.begin() + place, unit.run);
-        cell.accuracy.insert(cell.accuracy.begin() + place, one.values.front());
+        cell.accuracy.insert(cell.accuracy.begin() + place, one.values[metric_of(state_.plan, state_.sets[unit.set].set.task)]);
         summarise(cell);
       }
     }
@@ -399,7 +404,8 @@ class StudyRunner {
       if (running != running_.end()) now.running.push_back({what(unit), running->second.done});
       if (unit.kind == Unit::Kind::evaluation && unit.run == 0) {
         for (const StudySize& size : study_sizes(state_.plan, state_.sets[unit.set].set.features)) {
-          if (size.k == unit.k) now.cells += state_.plan.evaluate.classifiers.size();
+          const Task task = state_.sets[unit.set].set.task;
+          if (size.k == unit.k) now.cells += classifiers_for(task, state_.plan.evaluate.classifiers).size();
         }
       }
     }
@@ -448,7 +454,7 @@ class StudyRunner {
   std::int64_t last_seen_ = 0;                 ///< the last unit of the store that has been looked at
   std::map<std::size_t, Running> running_;
   std::map<std::pair<Unit::Kind, std::size_t>, Pace> pace_;
-  std::map<std::tuple<std::size_t, std::size_t, std::size_t, Classifier>, CellFinding> cells_;
+  std::map<std::tuple<std::size_t, std::size_t, std::size_t, std::string>, CellFinding> cells_;
   std::vector<RunningComparison> comparisons_;
   std::size_t cells_done_ = 0;
   bool changed_cells_ = false;
@@ -467,8 +473,8 @@ StudyStatus run_study(const StudyOptions& options, const StudyCallback& progress
   const StoredPlan asked{find_plan(options.plan, options.settings), options.smoke, kVersion};
   // Faults of the plan, of the device and of the data come before a store is made.
   require_device(asked.plan(), options.device);
-  const std::vector<SetAtHand> sets = sets_at_hand(asked.plan(), options.data);
-  StudyData data = read_sets(sets, options.data);
+  std::vector<SetAtHand> sets = sets_at_hand(asked.plan(), options.data);
+  StudyData data = read_sets(asked.plan(), sets, options.data);
   require_room(asked.plan(), data);
   {
     Store store(options.store, Store::Access::write);

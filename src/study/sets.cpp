@@ -40,6 +40,17 @@ Dataset at_most(const Dataset& data, int rows) {
   return split(data, {.test_fraction = static_cast<double>(most) / static_cast<double>(data.rows())}).second;
 }
 
+/// Every run can be split as its methods need it.
+void require_runs(const Plan& plan, const StudySet& set) {
+  for (const PlanMethod& method : plan.methods) {
+    if (!runs_on(method, set.plan.name) || !trains_networks(method.select.method)) continue;
+    for (int run = 0; run < method.runs; ++run) {
+      const std::uint64_t seed = seed_of_run(method, run);
+      split(rows_of_run(set, run).train, {.test_fraction = method.select.validation_fraction, .seed = seed});
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<SetAtHand> sets_at_hand(const Plan& plan, const std::string& folder) {
@@ -71,8 +82,11 @@ std::vector<std::string> data_files(const Plan& plan, const std::string& folder)
 }
 
 StudySet read_set(const PlanSet& set, const std::string& folder) {
-  Dataset data = read(under(folder, set.data),
-                      {.target = set.target, .labels = set.labels.empty() ? "" : under(folder, set.labels)});
+  Dataset data = read(under(folder, set.data), {.target = set.target,
+                                                .labels = set.labels.empty() ? "" : under(folder, set.labels),
+                                                .targets = set.targets,
+                                                .weights = set.weights,
+                                                .task = set.task});
   if (!set.more.empty()) {
     data = joined(data, read_like(under(folder, set.more), data,
                                   {.labels = set.more_labels.empty() ? "" : under(folder, set.more_labels)}));
@@ -89,11 +103,23 @@ StudySet read_set(const PlanSet& set, const std::string& folder) {
   return out;
 }
 
-StudyData read_sets(const std::vector<SetAtHand>& sets, const std::string& folder) {
+StudyData read_sets(const Plan& plan, std::vector<SetAtHand>& sets, const std::string& folder) {
   StudyData data;
-  for (const SetAtHand& set : sets) {
-    if (set.form) data[set.name] = std::make_shared<const StudySet>(read_set(*set.form, folder));
+  std::optional<Error> fault;
+  for (SetAtHand& set : sets) {
+    if (!set.form) continue;
+    try {
+      auto found = std::make_shared<const StudySet>(read_set(*set.form, folder));
+      require_runs(plan, *found);
+      data[set.name] = std::move(found);
+    } catch (const Error& error) {
+      if (error.fault() != Fault::input) throw;
+      set.form.reset();
+      set.missing = error.what();
+      if (!fault) fault = error;
+    }
   }
+  if (data.empty() && fault) throw Error(*fault);
   return data;
 }
 

@@ -39,7 +39,9 @@ StudySet read_set(const PlanSet& set, const std::string& folder);
 
 /// Every set that is at hand, by its name.
 using StudyData = std::map<std::string, std::shared_ptr<const StudySet>>;
-StudyData read_sets(const std::vector<SetAtHand>& sets, const std::string& folder);
+/// One whose files cannot be used, or whose rows cannot be split as the methods need it, loses its form and gets the
+/// reason instead; where that leaves none, it is an Error.
+StudyData read_sets(const Plan& plan, std::vector<SetAtHand>& sets, const std::string& folder);
 
 /// The rows that a run learns from and is tested on: those of the files, or a stratified split by the run's number.
 TrainTest rows_of_run(const StudySet& set, int run);

@@ -6,6 +6,9 @@
 #include <obverse/error.h>
 #include <obverse/study.h>
 
+#include "downstream/classifiers.h"
+#include "metrics/metrics.h"
+
 namespace obverse {
 
 StudyState read_state(const Store& store) {
@@ -62,12 +65,36 @@ StudyStatus study_status(const std::string& path) {
 std::vector<ComparedSet> compared_sets(const StudyState& state) {
   std::vector<ComparedSet> sets;
   for (const Store::StoredSet& stored : state.sets) {
-    const auto training_rows = static_cast<double>(stored.set.training_rows);
+    const SetFinding& set = stored.set;
+    const auto training_rows = static_cast<double>(set.training_rows);
     const bool shares_rows = stored.test_fraction > 0 && training_rows > 0;
-    sets.push_back({.answers = stored.set.test_rows,
-                    .overlap = shares_rows ? static_cast<double>(stored.set.test_rows) / training_rows : 0});
+    const Metric& metric = metrics_of(set.task)[metric_of(state.plan, set.task)];
+    sets.push_back({.answers = metric.name == "accuracy" ? set.test_rows * set.outputs : 0,
+                    .overlap = shares_rows ? static_cast<double>(set.test_rows) / training_rows : 0});
   }
   return sets;
+}
+
+std::size_t planned_cells(const StudyState& state, const PlanMethod& first, const PlanMethod& second) {
+  const std::size_t sizes = state.plan.evaluate.k.size() + state.plan.evaluate.rho.size();
+  std::size_t cells = 0;
+  for (const Store::StoredSet& set : state.sets) {
+    if (!ranks(state.plan, first, set.size()) || !ranks(state.plan, second, set.size())) continue;
+    cells += sizes * classifiers_for(set.set.task, state.plan.evaluate.classifiers).size();
+  }
+  return cells;
+}
+
+std::size_t metric_of(const Plan& plan, Task task) {
+  if (plan.evaluate.metric == "auto") return 0;
+  const std::span<const Metric> known = metrics_of(task);
+  const auto found = std::find_if(known.begin(), known.end(),
+                                  [&](const Metric& metric) { return typed_name(metric) == plan.evaluate.metric; });
+  if (found == known.end()) {
+    throw Error(Fault::usage, cat("metric ", plan.evaluate.metric, " does not measure task ",
+                                  names(task)[static_cast<std::size_t>(task)], "; leave it to auto"));
+  }
+  return static_cast<std::size_t>(found - known.begin());
 }
 
 }  // namespace obverse

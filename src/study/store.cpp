@@ -13,6 +13,7 @@
 #include <obverse/error.h>
 #include <obverse/version.h>
 
+#include "metrics/metrics.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -86,6 +87,10 @@ nlohmann::ordered_json summary_of(const SetFinding& set) {
                              {"features", set.features},
                              {"class_names", set.class_names},
                              {"feature_names", set.feature_names}};
+  if (set.task != Task::classification) {
+    out["task"] = names(set.task)[static_cast<std::size_t>(set.task)];
+    out["outputs"] = set.outputs;
+  }
   if (set.image_shape) out["image"] = {set.image_shape->height, set.image_shape->width};
   return out;
 }
@@ -358,12 +363,12 @@ void Store::finish(const Unit& unit, const std::string& set, const std::string& 
   database_.transaction([&] {
     const std::int64_t id = insert_unit(unit, set, method, cost);
     if (id == 0) return;
+    const std::span<const Metric> measured = metrics_of(form_of(unit.key).task);
     Statement(database_, "INSERT INTO selections VALUES(?, ?)").with(id, result.features).run();
     for (const ClassifierResult& one : result.classifiers) {
       for (std::size_t m = 0; m < one.values.size(); ++m) {
         Statement(database_, "INSERT INTO results VALUES(?, ?, ?, ?, ?)")
-            .with(id, names(one.classifier)[static_cast<std::size_t>(one.classifier)], kResultMetrics[m], one.values[m],
-                  one.seconds)
+            .with(id, one.classifier, typed_name(measured[m]), one.values[m], one.seconds)
             .run();
       }
     }

@@ -7,6 +7,7 @@
 
 #include <obverse/error.h>
 
+#include "metrics/metrics.h"
 #include "study/store.h"
 #include "support/json.h"
 #include "support/text.h"
@@ -17,12 +18,8 @@ namespace {
 constexpr std::array<std::string_view, 2> kKinds{"training", "evaluation"};
 constexpr std::size_t kMostThreads = 1 << 20;
 constexpr std::size_t kMostMemory = std::size_t{1} << 60;
-/// Which of the metrics are shares, from 0 to 1, up to the rounding of their sums.
+/// By which sums of floats may leave the bounds of a metric.
 constexpr double kRounding = 1e-6;
-constexpr std::string_view kUnbounded = "log-loss";
-/// The first of the metrics, which every store holds. Stores of earlier versions lack the others: these are not defined
-/// there.
-constexpr std::size_t kMetricsOfAllStores = 5;
 
 std::string row_of(std::int64_t unit) { return cat("row unit ", unit); }
 
@@ -56,6 +53,10 @@ Store::StoredSet set_in(const StoredRows& row) {
     set.class_names = summary.texts("class_names");
     set.feature_names = summary.texts("feature_names");
     set.classes = set.class_names.size();
+    if (summary.has("task")) {
+      set.task = task_named(summary.text("task"));
+      set.outputs = summary.count("outputs", 1, kMostStoredFeatures);
+    }
     if (set.feature_names.size() != set.features) {
       throw Error(Fault::input,
                   cat("feature_names: expected ", set.features, " of them, found ", set.feature_names.size()));
@@ -261,10 +262,13 @@ std::vector<ModelMerit> Store::merits(const UnitRecord& training) const {
 EvaluationResult Store::evaluation(const UnitRecord& unit) const {
   const std::lock_guard lock(mutex_);
   EvaluationResult out{.features = selection(unit), .classifiers = {}};
-  for (const Classifier classifier : unit.form.classifiers) {
+  const std::span<const Metric> measured = metrics_of(unit.form.task);
+  std::vector<std::string> names;
+  for (const Metric& metric : measured) names.push_back(typed_name(metric));
+  for (const std::string& classifier : unit.form.classifiers) {
     out.classifiers.push_back(
         {.classifier = classifier,
-         .values = std::vector<double>(kResultMetrics.size(), std::numeric_limits<double>::quiet_NaN()),
+         .values = std::vector<double>(measured.size(), std::numeric_limits<double>::quiet_NaN()),
          .seconds = 0});
   }
   StoredRows rows(database_, "results", 3,
@@ -272,21 +276,21 @@ EvaluationResult Store::evaluation(const UnitRecord& unit) const {
   rows.with(unit.id);
   std::size_t found = 0;
   while (rows.next()) {
-    const auto classifier = static_cast<Classifier>(rows.word(1, names(Classifier{})));
+    const std::string_view classifier = classifier_names()[rows.word(1, classifier_names())];
     const auto result = std::find_if(out.classifiers.begin(), out.classifiers.end(),
                                      [&](const ClassifierResult& one) { return one.classifier == classifier; });
     rows.require(result != out.classifiers.end(), 1, "the unit has no such classifier");
-    const std::size_t metric = rows.word(2, kResultMetrics);
-    const double most = kResultMetrics[metric] == kUnbounded ? kMostAccuracy : 1 + kRounding;
-    // The accuracy is always defined; the others may be null.
-    if (metric == 0 || !rows.is_null(3)) result->values[metric] = rows.real(3, -kRounding, most);
+    const std::size_t m = rows.word(2, std::vector<std::string_view>(names.begin(), names.end()));
+    const double least = std::fmax(measured[m].least - kRounding, -kMostAccuracy);
+    const double most = std::fmin(measured[m].most + kRounding, kMostAccuracy);
+    // The first is always defined; the others may be null, or of a later version than the store.
+    if (m == 0 || !rows.is_null(3)) result->values[m] = rows.real(3, least, most);
     result->seconds = rows.real(4, 0, kMostSeconds);
-    found += metric < kMetricsOfAllStores ? 1 : 0;
+    found += m == 0 ? 1 : 0;
   }
-  if (const std::size_t expected = out.classifiers.size() * kMetricsOfAllStores; found != expected) {
+  if (found != out.classifiers.size()) {
     throw damaged(path(), "results", row_of(unit.id),
-                  cat("expected the first ", kMetricsOfAllStores, " metrics of ", out.classifiers.size(),
-                      " classifiers, found ", found, " of these ", expected, " rows"));
+                  cat("expected the ", names.front(), " of ", out.classifiers.size(), " classifiers, found ", found));
   }
   return out;
 }

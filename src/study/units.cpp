@@ -7,6 +7,7 @@
 #include <obverse/error.h>
 #include <obverse/version.h>
 
+#include "downstream/classifiers.h"
 #include "evaluation/fit.h"
 #include "metrics/metrics.h"
 #include "options/json.h"
@@ -57,20 +58,23 @@ double evaluation_work(const SetSize& set, std::size_t k) {
   return rows * std::log2(rows) * (std::sqrt(static_cast<double>(k)) + 3) * 1e-6;
 }
 
-nlohmann::ordered_json training_key(const PlanMethod& method, const SetSize& set, const std::vector<std::size_t>& ks) {
+std::string_view word(Task task) { return names(task)[static_cast<std::size_t>(task)]; }
+
+nlohmann::ordered_json training_key(const Plan& plan, const PlanMethod& method, const SetSize& set,
+                                    const std::vector<std::size_t>& ks) {
   nlohmann::ordered_json key{{"version", kVersion}, {"data", set.fingerprint}};
   if (set.test_fraction > 0) key["test_fraction"] = set.test_fraction;
+  if (set.task != Task::classification) key["task"] = word(set.task);
+  if (set_named(plan, set.name).task == Task::reconstruction) key["selects_for"] = word(Task::reconstruction);
   key["pick"] = names(method.pick)[static_cast<std::size_t>(method.pick)];
   key["sizes"] = ks;
   key["options"] = method_json(method);
   return key;
 }
 
-nlohmann::ordered_json evaluation_key(const EvaluateOptions& options) {
+nlohmann::ordered_json evaluation_key(const EvaluateOptions& options, Task task) {
   nlohmann::ordered_json key;
-  for (const Classifier classifier : options.classifiers) {
-    key["classifiers"].push_back(names(classifier)[static_cast<std::size_t>(classifier)]);
-  }
+  key["classifiers"] = classifiers_for(task, options.classifiers);
   key["trees"] = options.trees;
   key["neighbours"] = options.neighbours;
   key["neighbour_scaling"] = names(options.neighbour_scaling)[static_cast<std::size_t>(options.neighbour_scaling)];
@@ -89,8 +93,8 @@ void add_units(const Plan& plan, std::size_t s, const SetSize& set, std::vector<
   std::vector<std::vector<std::size_t>> trainings(plan.methods.size());
   for (std::size_t m = 0; m < plan.methods.size(); ++m) {
     const PlanMethod& method = plan.methods[m];
-    if (!runs_on(method, set.name)) continue;
-    const nlohmann::ordered_json key = training_key(method, set, ks);
+    if (!ranks(plan, method, set)) continue;
+    const nlohmann::ordered_json key = training_key(plan, method, set, ks);
     for (int run = 0; run < method.runs; ++run) {
       trainings[m].push_back(units.size());
       units.push_back({.set = s,
@@ -105,9 +109,9 @@ void add_units(const Plan& plan, std::size_t s, const SetSize& set, std::vector<
     const PlanMethod& method = plan.methods[m];
     for (int run = 0; run < static_cast<int>(trainings[m].size()); ++run) {
       for (const std::size_t k : ks) {
-        nlohmann::ordered_json key = evaluation_key(plan.evaluate);
+        nlohmann::ordered_json key = evaluation_key(plan.evaluate, set.task);
         key["k"] = k;
-        key["training"] = training_key(method, set, ks);
+        key["training"] = training_key(plan, method, set, ks);
         units.push_back({.kind = Unit::Kind::evaluation,
                          .set = s,
                          .method = m,
@@ -136,6 +140,10 @@ std::vector<StudySize> study_sizes(const Plan& plan, std::size_t features) {
   return sizes;
 }
 
+bool ranks(const Plan& plan, const PlanMethod& method, const SetSize& set) {
+  return runs_on(method, set.name) && refusal(method, set_named(plan, set.name), set.task).empty();
+}
+
 std::vector<std::size_t> distinct_sizes(const Plan& plan, std::size_t features) {
   std::vector<std::size_t> ks;
   for (const StudySize& size : study_sizes(plan, features)) {
@@ -150,9 +158,9 @@ void require_room(const Plan& plan, const std::vector<SetSize>& sets) {
   for (const SetSize& set : sets) {
     const std::vector<std::size_t> ks = distinct_sizes(plan, set.features);
     for (const PlanMethod& method : plan.methods) {
-      if (!runs_on(method, set.name)) continue;
+      if (!ranks(plan, method, set)) continue;
       const double of_method = static_cast<double>(method.runs) * static_cast<double>(1 + ks.size());
-      const std::size_t key = training_key(method, set, ks).dump().size();
+      const std::size_t key = training_key(plan, method, set, ks).dump().size();
       units += of_method;
       bytes += of_method * static_cast<double>(key);
     }
@@ -170,6 +178,8 @@ std::vector<Unit> units_of(const Plan& plan, const std::vector<SetSize>& sets) {
   return units;
 }
 
+Task task_named(const std::string& name) { return named<Task>(name, "task"); }
+
 UnitForm form_of(const std::string& key) {
   const nlohmann::ordered_json tree = parse_json(key, "expected the key of a unit");
   const JsonObject unit(tree, "");
@@ -182,12 +192,13 @@ UnitForm form_of(const std::string& key) {
   form.run = static_cast<int>(unit.count("run", 0, kMostRuns - 1));
   const JsonObject training = form.kind == Unit::Kind::training ? unit : unit.object("training");
   form.fingerprint = training.text("data");
+  if (training.has("task")) form.task = task_named(training.text("task"));
   form.ks = training.counts("sizes", 1, std::numeric_limits<std::uint32_t>::max());
   std::sort(form.ks.begin(), form.ks.end());
   if (form.kind == Unit::Kind::evaluation) {
     form.k = unit.count("k", 1, std::numeric_limits<std::uint32_t>::max());
     for (const std::string& name : unit.texts("classifiers")) {
-      form.classifiers.push_back(named<Classifier>(name, "classifiers"));
+      form.classifiers.emplace_back(classifier_named(name).name);
     }
   }
   const JsonObject options = training.object("options");
@@ -202,8 +213,8 @@ TrainingResult run_training(const StudySet& set, const PlanMethod& method, int r
   SelectOptions options = method.select;
   options.threads = static_cast<int>(means.threads);
   options.device = means.device;
-  // Runs share no network, however many seeds each of them trains.
-  options.seed = static_cast<std::uint64_t>(run) * static_cast<std::uint64_t>(options.seeds);
+  options.seed = seed_of_run(method, run);
+  if (set.plan.task == Task::reconstruction) options.task = Task::reconstruction;
   Dataset train = rows_of_run(set, run).train;
   // The gammas are compared on validation rows, which no model learns from: nor does the one that has no rivals.
   const bool alone = trains_networks(options.method) && models_of(method) == 1;
@@ -243,7 +254,7 @@ EvaluationResult run_evaluation(const StudySet& set, const EvaluateOptions& aske
   options.select.device = means.device;
   const PreparedSplit split(rows_of_run(set, run), options.neighbour_scaling);
   EvaluationResult results{.features = {features.begin(), features.end()}, .classifiers = {}};
-  for (const Classifier classifier : options.classifiers) {
+  for (const std::string& classifier : classifiers_for(set.data.task(), options.classifiers)) {
     const auto start = Clock::now();
     const auto predictions = fit_predict(split, classifier, features, options, static_cast<std::uint64_t>(run), team);
     ClassifierResult result{.classifier = classifier, .values = measured(split, predictions), .seconds = 0};

@@ -34,7 +34,11 @@ struct SetSize {
   std::size_t rows = 0;  ///< to learn from, in one run
   std::size_t features = 0;
   double test_fraction = 0;  ///< 0 for test rows of their own
+  Task task = Task::classification;
 };
+
+/// Whether a method is for a set and can rank it.
+bool ranks(const Plan& plan, const PlanMethod& method, const SetSize& set);
 
 struct Unit {
   enum class Kind { training, evaluation };
@@ -62,12 +66,16 @@ struct UnitForm {
   int run = 0;
   std::size_t k = 0;                    ///< of an evaluation, otherwise 0
   std::string fingerprint;              ///< of its data
+  Task task = Task::classification;     ///< by which its data is measured
   std::vector<std::size_t> ks;          ///< by which its models are judged, ascending
   std::size_t models = 0;               ///< of a training
   bool trains = false;                  ///< networks, whose scores are finite
   bool all_answer = false;              ///< any model may answer, not only those that a run has chosen
-  std::vector<Classifier> classifiers;  ///< of an evaluation
+  std::vector<std::string> classifiers;  ///< of an evaluation
 };
+
+/// Throws Error for a name that no task has.
+Task task_named(const std::string& name);
 
 /// Reads a key that any file may hold: an Error says what is wrong with it.
 UnitForm form_of(const std::string& key);
@@ -87,9 +95,9 @@ struct TrainingResult {
   std::vector<ModelMerit> merits;
 };
 
-/// What a classifier gives: every metric of kResultMetrics.
+/// What a classifier gives: every metric of classes.
 struct ClassifierResult {
-  Classifier classifier = Classifier::rf;
+  std::string classifier = {};
   std::vector<double> values;
   double seconds = 0;
 };

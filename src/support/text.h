@@ -31,6 +31,9 @@ std::vector<std::string> split_text(std::string_view text, char separator);
 /// With small letters for the capital ones of ASCII; other characters stay as they are.
 std::string lower_case(std::string_view text);
 
+/// With a capital letter in front, where an ASCII letter is there.
+std::string capitalised(std::string_view text);
+
 /// Without spaces, tabs and line ends at either side.
 std::string_view trimmed(std::string_view text);
 

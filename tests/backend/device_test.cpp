@@ -74,18 +74,5 @@ TEST(AutomaticPrecision, IsBf16OnAGpuAndOnTheProcessorWhatServesItBest) {
   }
 }
 
-TEST(RequireDevice, AsksForThePrecisionOfWhatIsTrained) {
-  SelectOptions options;
-  EXPECT_NO_THROW(require_device(options));
-  options.recipes.push_back(recipe("paper"));
-  options.recipes.back().train.precision = Precision::tf32;
-  EXPECT_EQ(refused(Fault::device, [&] { require_device(options); }),
-            "tf32 is a precision of GPUs; use --precision f32 or bf16, or --device cuda");
-  options.method = "anova";
-  EXPECT_NO_THROW(require_device(options));
-  options.device = cat("cuda:", kMissing);
-  refused(Fault::device, [&] { require_device(options); });
-}
-
 }  // namespace
 }  // namespace obverse

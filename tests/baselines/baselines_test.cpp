@@ -29,7 +29,7 @@ const test::Reference& reference() {
 
 TEST(Baselines, AreTheMethodsThatTrainNoNetwork) {
   std::vector<std::string_view> names;
-  for (const std::string_view method : kMethods) {
+  for (const std::string_view method : method_names()) {
     if (!trains_networks(method)) names.push_back(method);
   }
   ASSERT_EQ(baselines().size(), names.size());

@@ -55,7 +55,7 @@ TEST_F(StudyCommand, RunsReportsAndExports) {
   const Outcome run_once = run(study("results.db"));
   EXPECT_EQ(run_once.code, 0) << run_once.err;
   expect_holds(run_once.out, "36 of 36 units done");
-  expect_holds(run_once.out, "missing: no absent.csv");
+  expect_holds(run_once.out, "left out: no absent.csv");
   EXPECT_EQ(run_once.err, "");
   const Outcome status = run({"study", "status", "results.db"});
   EXPECT_EQ(status.code, 0) << status.err;

@@ -13,6 +13,7 @@
 #include "evaluation/fit.h"
 #include "evaluation/sample.h"
 #include "metrics/metrics.h"
+#include "mask/families.h"
 #include "options/methods.h"
 #include "support/team.h"
 #include "support/text.h"
@@ -48,16 +49,16 @@ TEST(ComparedMethods, AreThoseOfSelectAndEachMaskOnceWithItsComplement) {
   for (const std::string_view name : names) {
     EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
     const SelectOptions select = selection_of(name, {});
-    EXPECT_NE(std::find(kMethods.begin(), kMethods.end(), select.method), kMethods.end()) << name;
+    EXPECT_NE(std::find(method_names().begin(), method_names().end(), select.method), method_names().end()) << name;
     EXPECT_EQ(has_complement(select), kind_of(name) == MethodKind::mask_with_complement) << name;
     with += has_complement(select) ? 1 : 0;
   }
-  for (const std::string_view method : kMethods) {
+  for (const std::string_view method : method_names()) {
     EXPECT_NE(std::find(names.begin(), names.end(), method), names.end()) << method;
   }
-  const std::size_t families = kMethods.size() - kRankers.size() - 1;  // cfm is fm with its complement
+  const std::size_t families = mask_families().size();  // cfm is fm with its complement
   EXPECT_EQ(with, families);
-  EXPECT_EQ(names.size(), kMethods.size() + families - 1);
+  EXPECT_EQ(names.size(), method_names().size() + families - 1);
   EXPECT_EQ(without_complement("cfm"), "fm");
   EXPECT_EQ(without_complement("stg+complement"), "stg");
   EXPECT_EQ(without_complement("rf"), "");
@@ -83,7 +84,7 @@ TEST(Compare, GivesTheNumbersOfItsStepsDoneByHand) {
       const PreparedSplit prepared({train, test}, Scaling::automatic);
       Team team(1);
       for (const Selection& selection : Selector(select).fit_each(train, std::vector<std::size_t>{2, 5})) {
-        for (const Classifier classifier : {Classifier::rf, Classifier::ert, Classifier::knn}) {
+        for (const std::string classifier : {"rf", "ert", "knn"}) {
           const FlushDenormals flush;
           const std::vector<Prediction> predictions =
               fit_predict(prepared, classifier, selection.ranking.top(selection.k), fits, run, team);
@@ -137,7 +138,7 @@ TEST(Compare, SortsMethodsByTheirMeanAndRanksThem) {
 TEST(Compare, ATestSetOfItsOwnIsTheSameInEveryRun) {
   const auto [train, test] = split(puzzle(), {.test_fraction = 0.25, .seed = 9});
   CompareOptions options = quick({"anova"});
-  options.classifiers = {Classifier::knn};
+  options.classifiers = {"knn"};
   const Comparison found = compare({train, test}, options);
   EXPECT_TRUE(found.test_given);
   EXPECT_EQ(found.test_rows, test.rows());
@@ -222,7 +223,7 @@ TEST(Compare, ProgressGrowsWithinARun) {
 ComparedMethod made(const std::string& name, std::vector<double> runs, double seconds, std::size_t k = 5) {
   ComparedMethod method{.name = name, .run_means = runs, .seconds = seconds, .rank = 1};
   for (std::size_t run = 0; run < runs.size(); ++run) {
-    method.scores.push_back({.run = run, .k = k, .classifier = Classifier::rf, .value = runs[run]});
+    method.scores.push_back({.run = run, .k = k, .classifier = "rf", .value = runs[run]});
     method.mean += runs[run] / static_cast<double>(runs.size());
   }
   return method;

@@ -27,7 +27,7 @@ EvaluateOptions quick(std::vector<int> k) {
   return options;
 }
 
-double accuracy_of(const Evaluation& evaluation, Classifier classifier, FeatureSet features, std::size_t k = 0) {
+double accuracy_of(const Evaluation& evaluation, std::string_view classifier, FeatureSet features, std::size_t k = 0) {
   return evaluation.row(classifier, features, k).scores.front().mean;
 }
 
@@ -57,22 +57,19 @@ void expect_refused(const EvaluationInput& input, const EvaluateOptions& options
   EXPECT_NE(fault.find(word), std::string::npos) << fault;
 }
 
-TEST(Evaluate, ShowsMetricsByTheNamesThatTheyHave) {
-  for (std::size_t m = 0; m < kResultMetrics.size(); ++m) {
-    std::string name(kResultMetrics[m]);
-    std::replace(name.begin(), name.end(), '-', '_');
-    EXPECT_EQ(metrics()[m].name, name);
-    EXPECT_TRUE(metrics()[m].of_classes);
-  }
-  EXPECT_FALSE(metrics()[kResultMetrics.size()].of_classes);
+TEST(Evaluate, TakesEveryMetricByItsTypedName) {
+  ASSERT_EQ(metric_words().size(), metrics().size() + 1);
+  EXPECT_EQ(metric_words()[0], "auto");
+  EXPECT_EQ(metric_words()[2], "balanced-accuracy");
+  for (std::size_t m = 0; m < metrics().size(); ++m) EXPECT_EQ(metric_words()[m + 1], typed_name(metrics()[m]));
 }
 
 TEST(Evaluate, TrueFeaturesBeatRandomOnes) {
   const GeneratedData made = puzzle(600);
   EvaluateOptions options = quick({5});
-  options.classifiers = {Classifier::rf, Classifier::ert, Classifier::knn};
+  options.classifiers = {"rf", "ert", "knn"};
   const Evaluation found = evaluate({.data = made.data, .ranking = made.true_features}, options);
-  for (const Classifier classifier : options.classifiers) {
+  for (const std::string& classifier : options.classifiers) {
     const double selected = accuracy_of(found, classifier, FeatureSet::selected, 5);
     EXPECT_GT(selected, accuracy_of(found, classifier, FeatureSet::random, 5) + 0.1);
     EXPECT_GT(selected, accuracy_of(found, classifier, FeatureSet::all) - 0.02);
@@ -84,14 +81,14 @@ TEST(Evaluate, TrueFeaturesBeatRandomOnes) {
 TEST(Evaluate, RepeatsForestsAndDrawsButNotNeighbours) {
   const Evaluation found = evaluate({.data = puzzle(100).data}, quick({2, 4}));
   EXPECT_EQ(found.rows.size(), 15U);  // three classifiers: all, and two of each size
-  const auto count = [&](Classifier classifier, FeatureSet features) {
+  const auto count = [&](std::string_view classifier, FeatureSet features) {
     return found.row(classifier, features, 2).scores.front().values.size();
   };
-  EXPECT_EQ(count(Classifier::rf, FeatureSet::all), 2U);
-  EXPECT_EQ(count(Classifier::rf, FeatureSet::selected), 2U);
-  EXPECT_EQ(count(Classifier::rf, FeatureSet::random), 5U);
-  EXPECT_EQ(count(Classifier::knn, FeatureSet::selected), 1U);
-  EXPECT_EQ(count(Classifier::knn, FeatureSet::random), 5U);
+  EXPECT_EQ(count("rf", FeatureSet::all), 2U);
+  EXPECT_EQ(count("rf", FeatureSet::selected), 2U);
+  EXPECT_EQ(count("rf", FeatureSet::random), 5U);
+  EXPECT_EQ(count("knn", FeatureSet::selected), 1U);
+  EXPECT_EQ(count("knn", FeatureSet::random), 5U);
 }
 
 TEST(Evaluate, FoldsAreTheRepeatsOfACrossValidation) {
@@ -108,7 +105,7 @@ TEST(Evaluate, FoldsAreTheRepeatsOfACrossValidation) {
 
 TEST(Evaluate, NumbersDoNotDependOnThreads) {
   EvaluateOptions options = quick({2});
-  options.classifiers = {Classifier::rf, Classifier::ert, Classifier::knn};
+  options.classifiers = {"rf", "ert", "knn"};
   const EvaluationInput input{.data = puzzle(150).data};
   const auto alone = numbers(evaluate(input, options));
   options.select.threads = 3;
@@ -134,12 +131,12 @@ TEST(Evaluate, SelectionThatHasSeenTheTestRowsLooksBetterThanItIs) {
   const Evaluation once = evaluate(input, options);
   options.refit = true;
   const Evaluation inside = evaluate(input, options);
-  EXPECT_GT(accuracy_of(once, Classifier::rf, FeatureSet::selected, 10), 0.7);
-  EXPECT_LT(accuracy_of(inside, Classifier::rf, FeatureSet::selected, 10), 0.65);
+  EXPECT_GT(accuracy_of(once, "rf", FeatureSet::selected, 10), 0.7);
+  EXPECT_LT(accuracy_of(inside, "rf", FeatureSet::selected, 10), 0.65);
   ASSERT_EQ(once.warnings.size(), 1U);
   EXPECT_NE(once.warnings.front().find("refit"), std::string::npos);
   EXPECT_TRUE(inside.warnings.empty());
-  EXPECT_EQ(accuracy_of(once, Classifier::knn, FeatureSet::all), accuracy_of(inside, Classifier::knn, FeatureSet::all));
+  EXPECT_EQ(accuracy_of(once, "knn", FeatureSet::all), accuracy_of(inside, "knn", FeatureSet::all));
 }
 
 TEST(Evaluate, RankingWithoutTestRowsOfTheirOwnIsWarnedOf) {
@@ -171,17 +168,17 @@ TEST(Evaluate, SizesMayBeShares) {
 
 TEST(Evaluate, SingleConstantAndRepeatedDataWork) {
   EXPECT_EQ(
-      accuracy_of(evaluate({.data = labelled({.features = 1})}, quick({1})), Classifier::rf, FeatureSet::random, 1),
+      accuracy_of(evaluate({.data = labelled({.features = 1})}, quick({1})), "rf", FeatureSet::random, 1),
       1.0);
   DatasetParts constant = parts_of({.rows = 40, .features = 1});
   auto values = std::make_shared<float[]>(40);
   constant.storage = DenseMatrix<float>{values, 40, 1};
   const Evaluation flat = evaluate({.data = Dataset(std::move(constant))}, quick({1}));
-  EXPECT_EQ(accuracy_of(flat, Classifier::rf, FeatureSet::all), 0.5);
-  EXPECT_EQ(accuracy_of(flat, Classifier::knn, FeatureSet::all), 0.5);
+  EXPECT_EQ(accuracy_of(flat, "rf", FeatureSet::all), 0.5);
+  EXPECT_EQ(accuracy_of(flat, "knn", FeatureSet::all), 0.5);
   // Every row comes many times.
   EXPECT_EQ(
-      accuracy_of(evaluate({.data = labelled({.rows = 200})}, quick({1})), Classifier::knn, FeatureSet::selected, 1),
+      accuracy_of(evaluate({.data = labelled({.rows = 200})}, quick({1})), "knn", FeatureSet::selected, 1),
       1.0);
 }
 
@@ -210,7 +207,7 @@ TEST(Evaluate, RefusesWhatCannotWorkTogether) {
   options = quick({1});
   options.neighbours = 33;
   expect_refused(input, options, "at most 32, the training rows; found 33");
-  options.classifiers = {Classifier::rf};
+  options.classifiers = {"rf"};
   EXPECT_NO_THROW(evaluate(input, options));
   options.classifiers = {};
   expect_refused(input, options, "rf, ert, knn");

@@ -17,6 +17,7 @@
 
 #include <obverse/error.h>
 
+#include "metrics/metrics.h"
 #include "study/state.h"
 #include "study/store.h"
 
@@ -75,9 +76,9 @@ TrainingResult training_of(const PlanMethod& method, const std::vector<std::size
 EvaluationResult evaluation_of(const Plan& plan, const Unit& unit) {
   EvaluationResult result;
   for (std::uint32_t f = 0; f < unit.k; ++f) result.features.push_back(2 - f);
-  for (const Classifier classifier : plan.evaluate.classifiers) {
+  for (const std::string& classifier : plan.evaluate.classifiers) {
     const double accuracy = 0.75 + 0.0625 * static_cast<double>(unit.run + 2 * static_cast<int>(unit.method));
-    result.classifiers.push_back({classifier, std::vector<double>(kResultMetrics.size(), accuracy), 1});
+    result.classifiers.push_back({classifier, std::vector<double>(metrics_of(Task::classification).size(), accuracy), 1});
   }
   return result;
 }

@@ -12,10 +12,9 @@
 namespace obverse {
 namespace {
 
-constexpr ComplementLoss kLosses[] = {ComplementLoss::uniform, ComplementLoss::entropy, ComplementLoss::distance,
-                                      ComplementLoss::negative};
+constexpr std::string_view kLosses[] = {"uniform", "entropy", "distance",
+                                      "negative"};
 
-std::string name_of(ComplementLoss loss) { return std::string(names(loss)[static_cast<std::size_t>(loss)]); }
 
 struct Paths {
   std::size_t rows;
@@ -31,9 +30,9 @@ struct Result {
   std::vector<float> complement_gradient;
 };
 
-Result result_of(ComplementLoss loss, const Paths& paths) {
+Result result_of(std::string_view loss, const Paths& paths) {
   Result result{0, std::vector<float>(paths.main.size()), std::vector<float>(paths.main.size())};
-  result.loss = complementary_loss(loss)->add({.rows = paths.rows,
+  result.loss = complement_loss_named(loss).make()->add({.rows = paths.rows,
                                                .outputs = paths.outputs,
                                                .stride = paths.outputs,
                                                .main = paths.main.data(),
@@ -46,7 +45,7 @@ Result result_of(ComplementLoss loss, const Paths& paths) {
 }
 
 TEST(ComplementaryLoss, OfRandomLabelsIsTheMainLossAgain) {
-  EXPECT_EQ(complementary_loss(ComplementLoss::random), nullptr);
+  EXPECT_EQ(complement_loss_named("random").make(), nullptr);
 }
 
 TEST(ComplementaryLoss, AgreesWithPyTorchAutograd) {
@@ -54,8 +53,8 @@ TEST(ComplementaryLoss, AgreesWithPyTorchAutograd) {
   const Paths paths{reference["labels"].size(), reference["main"].size() / reference["labels"].size(),
                     reference.floats("main"), reference.floats("complement"),
                     reference.integers<std::int32_t>("labels")};
-  for (const ComplementLoss loss : kLosses) {
-    const std::string name = name_of(loss);
+  for (const std::string_view loss : kLosses) {
+    const std::string name = std::string(loss);
     const Result found = result_of(loss, paths);
     EXPECT_NEAR(found.loss, reference.number(name + ".loss"), 1e-12 * std::abs(found.loss)) << name;
     for (std::size_t i = 0; i < paths.main.size(); ++i) {
@@ -70,7 +69,7 @@ TEST(ComplementaryLoss, HasTheGradientOfDifferences) {
   Paths paths{3, 4, std::vector<float>(12), std::vector<float>(12), {0, 3, 1}};
   for (float& x : paths.main) x = static_cast<float>(stream.uniform(-2, 2));
   for (float& x : paths.complement) x = static_cast<float>(stream.uniform(-2, 2));
-  for (const ComplementLoss loss : kLosses) {
+  for (const std::string_view loss : kLosses) {
     const Result found = result_of(loss, paths);
     const auto expect_slope = [&](float& output, float slope) {
       const float kept = output;
@@ -80,7 +79,7 @@ TEST(ComplementaryLoss, HasTheGradientOfDifferences) {
       const double below = result_of(loss, paths).loss;
       const double width = 2 * 0x1p-10;
       output = kept;
-      EXPECT_NEAR((above - below) / width, slope, 1e-5) << name_of(loss);
+      EXPECT_NEAR((above - below) / width, slope, 1e-5) << std::string(loss);
     };
     for (std::size_t i = 0; i < paths.main.size(); ++i) {
       expect_slope(paths.main[i], found.main_gradient[i]);
@@ -93,25 +92,25 @@ TEST(ComplementaryLoss, IsLeastWhereItsNameSays) {
   const Paths flat{1, 3, {5, 0, 0}, {1, 1, 1}, {0}};
   const Paths sure{1, 3, {5, 0, 0}, {9, 0, 0}, {0}};
   const Paths wrong{1, 3, {5, 0, 0}, {0, 9, 0}, {0}};
-  const auto loss = [](ComplementLoss kind, const Paths& paths) { return result_of(kind, paths).loss; };
-  EXPECT_NEAR(loss(ComplementLoss::uniform, flat), std::log(3.0), 1e-12);
-  EXPECT_GT(loss(ComplementLoss::uniform, sure), std::log(3.0));
-  EXPECT_NEAR(loss(ComplementLoss::entropy, flat), 0, 1e-12);
-  EXPECT_NEAR(loss(ComplementLoss::entropy, sure), std::log(3.0), 1e-2);
-  EXPECT_NEAR(loss(ComplementLoss::entropy, sure), loss(ComplementLoss::entropy, wrong), 1e-9);
-  EXPECT_LT(loss(ComplementLoss::distance, flat), loss(ComplementLoss::distance, sure));
+  const auto loss = [](std::string_view kind, const Paths& paths) { return result_of(kind, paths).loss; };
+  EXPECT_NEAR(loss("uniform", flat), std::log(3.0), 1e-12);
+  EXPECT_GT(loss("uniform", sure), std::log(3.0));
+  EXPECT_NEAR(loss("entropy", flat), 0, 1e-12);
+  EXPECT_NEAR(loss("entropy", sure), std::log(3.0), 1e-2);
+  EXPECT_NEAR(loss("entropy", sure), loss("entropy", wrong), 1e-9);
+  EXPECT_LT(loss("distance", flat), loss("distance", sure));
   // Both of these are the warning: a network that is sure of a wrong class pleases them most.
-  EXPECT_LT(loss(ComplementLoss::distance, wrong), loss(ComplementLoss::distance, flat));
-  EXPECT_LT(loss(ComplementLoss::negative, wrong), loss(ComplementLoss::negative, flat));
-  EXPECT_NEAR(loss(ComplementLoss::negative, flat), -std::log(3.0), 1e-12);
+  EXPECT_LT(loss("distance", wrong), loss("distance", flat));
+  EXPECT_LT(loss("negative", wrong), loss("negative", flat));
+  EXPECT_NEAR(loss("negative", flat), -std::log(3.0), 1e-12);
 }
 
 TEST(ComplementaryLoss, StaysFiniteForOutputsFarApart) {
   const Paths far{1, 2, {200, -200}, {-500, 500}, {0}};
-  for (const ComplementLoss loss : kLosses) {
+  for (const std::string_view loss : kLosses) {
     const Result found = result_of(loss, far);
-    EXPECT_TRUE(std::isfinite(found.loss)) << name_of(loss);
-    for (const float slope : found.complement_gradient) EXPECT_TRUE(std::isfinite(slope)) << name_of(loss);
+    EXPECT_TRUE(std::isfinite(found.loss)) << std::string(loss);
+    for (const float slope : found.complement_gradient) EXPECT_TRUE(std::isfinite(slope)) << std::string(loss);
   }
 }
 

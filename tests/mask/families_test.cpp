@@ -69,7 +69,7 @@ Gradient gradient(const FamilyDescription& family, const MaskSettings& settings,
 
 TEST(MaskFamilies, AreTheMethodsThatTrainNetworks) {
   std::vector<std::string_view> methods;
-  for (const std::string_view method : kMethods) {
+  for (const std::string_view method : method_names()) {
     if (trains_networks(method) && method != "cfm") methods.push_back(method);
   }
   std::vector<std::string_view> families;

@@ -189,7 +189,7 @@ TEST(EvaluationOptions, AreTakenApartFromThoseOfTheSelection) {
 TEST(EvaluationOptions, SetByAProgramAreChecked) {
   EvaluateOptions options;
   EXPECT_NO_THROW(check_options(options));
-  options.classifiers = {Classifier::rf, Classifier::rf};
+  options.classifiers = {"rf", "rf"};
   EXPECT_THROW(check_options(options), Error);
   options = {};
   options.select.seeds = 0;

@@ -90,8 +90,8 @@ def test_mask_complement_penalty_and_gradient_are_the_engines(family):
 def test_families_and_losses_are_those_of_the_engine():
     families = (ROOT / "src" / "mask" / "families.cpp").read_text()
     assert tuple(re.findall(r'^    \{"([\w-]+)"', families, re.MULTILINE)) == FAMILIES
-    names = re.search(r"kComplementLosses\{(.*?)\}", (ROOT / "src" / "options" / "recipes.cpp").read_text(), re.DOTALL)
-    assert tuple(re.findall(r'"(\w+)"', names.group(1))) == LOSSES
+    losses = (ROOT / "src" / "loss" / "losses.cpp").read_text()
+    assert tuple(re.findall(r'^    \{"(\w+)"', losses, re.MULTILINE)) == LOSSES
     rates = dict(re.findall(r"constexpr double (k\w+Rate) = ([\de.-]+);", families))
     for name, rate in zip(FAMILIES, re.findall(r"(?:true|false),\s*(k\w+Rate)", families)):
         assert ComplementaryMask(4, name, k=2).learning_rate == float(rates[rate])

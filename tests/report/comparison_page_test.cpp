@@ -18,7 +18,7 @@ ComparedMethod method(const std::string& name, std::size_t rank, double score, d
   for (std::size_t run = 0; run < 2; ++run) {
     out.run_means.push_back(score + 0.01 * static_cast<double>(run));
     for (const std::size_t k : {std::size_t{2}, std::size_t{5}}) {
-      for (const Classifier classifier : {Classifier::rf, Classifier::knn}) {
+      for (const std::string classifier : {"rf", "knn"}) {
         out.scores.push_back({run, k, classifier, score});
       }
     }
@@ -44,7 +44,7 @@ Comparison sample() {
   c.options.methods = {"cfm", "fm", "stg", "rf"};
   c.options.k = {2, 5};
   c.options.runs = 2;
-  c.options.classifiers = {Classifier::rf, Classifier::knn};
+  c.options.classifiers = {"rf", "knn"};
   c.options.select.threads = 2;
   return c;
 }

@@ -29,7 +29,7 @@ EvaluationRow row(FeatureSet features, std::size_t k, double accuracy, double lo
 /// 88.9 % with all 500 features, 87.1 % with 16 of them, 55 % with random ones.
 Evaluation sample() {
   Evaluation evaluation;
-  evaluation.options.classifiers = {Classifier::rf};
+  evaluation.options.classifiers = {"rf"};
   evaluation.options.k = {16};
   evaluation.rows = {row(FeatureSet::all, 500, 0.889, 0.4), row(FeatureSet::selected, 16, 0.871, 0.3),
                      row(FeatureSet::random, 16, 0.55, 0.7)};

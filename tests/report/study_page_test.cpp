@@ -54,8 +54,8 @@ TEST(StudyPage, LeadsWithTheCountOfEveryComparisonAndWhatIsMissing) {
   }
   EXPECT_NE(page.lead.find("CFM wins " + std::to_string(findings.comparisons[0].won) + " of 105 cells against FM"),
             std::string::npos);
-  EXPECT_NE(page.lead.find("126 are planned, 21 of them on sets that are missing"), std::string::npos);
-  EXPECT_NE(page.lead.find("gisette is missing: no file gisette.mat"), std::string::npos);
+  EXPECT_NE(page.lead.find("126 are planned, 21 of them on sets that are left out"), std::string::npos);
+  EXPECT_NE(page.lead.find("gisette is left out: no file gisette.mat"), std::string::npos);
 }
 
 TEST(StudyPage, CountsWhatIsDoneSoFar) {

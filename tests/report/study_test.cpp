@@ -102,7 +102,7 @@ TEST(StudyText, GivesCountsMeansAndSteadiness) {
                       std::to_string(c.lost)),
             std::string::npos);
   EXPECT_NE(text.find("in " + std::to_string(c.steadier) + " of 105 cells"), std::string::npos);
-  EXPECT_NE(text.find("gisette is missing"), std::string::npos);
+  EXPECT_NE(text.find("gisette is left out"), std::string::npos);
   EXPECT_NE(text.find(" ± "), std::string::npos);
 }
 

@@ -206,7 +206,7 @@ TEST(SelectorByBaseline, RanksAllRowsWithoutTraining) {
 
 TEST(SelectorByBaseline, TakesEveryBaselineForAnyNumberOfThreads) {
   const Dataset data = small_set();
-  for (const std::string_view method : kMethods) {
+  for (const std::string_view method : method_names()) {
     if (trains_networks(method)) continue;
     SelectOptions options = baseline(std::string(method), 5);
     options.threads = 1;

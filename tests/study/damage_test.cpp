@@ -115,7 +115,7 @@ const std::vector<Damage>& damages() {
       {"KeyHasNoSizes", training("key = json_remove(key, '$.sizes')"), "units, row id 1: key: sizes: expected"},
       {"KeyHasAnUnknownClassifier",
        "UPDATE units SET key = json_set(key, '$.classifiers[0]', 'svm') WHERE id = " + kEvaluation,
-       "key: classifiers: expected rf or ert or knn, found 'svm'"},
+       "key: classifier: expected rf or ert or knn, found 'svm'"},
       {"KindIsUnknown", training("kind = 'guess'"), "units, row id 1: kind: expected training or evaluation"},
       {"KindIsAnother", training("kind = 'evaluation'"), "units, row id 1: kind: not the kind of its key"},
       {"RunIsAnother", training("run = 99"), "units, row id 1: run: expected"},
@@ -186,7 +186,7 @@ const std::vector<Damage>& damages() {
       {"LogLossIsNegative", evaluation("results", "value = -3", "metric = 'log-loss'"), "value: expected a number"},
       {"ResultSecondsAreNegative", evaluation("results", "seconds = -1"), "seconds: expected a number"},
       {"AResultIsGone", "DELETE FROM results WHERE metric = 'accuracy' AND unit = " + kEvaluation,
-       "expected the first 5 metrics of 2 classifiers, found 8 of these 10 rows"},
+       "expected the accuracy of 2 classifiers, found 0"},
       {"AResultOfNoUnit", "INSERT INTO results VALUES(9999, 'knn', 'accuracy', 1, 1)", "results, row unit 9999: "},
 
       {"SelectionIsOutside", evaluation("selections", "features = x'ffffff7f'"), "features: expected features below 4"},

@@ -38,7 +38,7 @@ TEST(Plan, IsReadWithItsDefaults) {
   EXPECT_EQ(plan.title, "A small study");
   EXPECT_EQ(plan.runs, 2);
   EXPECT_EQ(plan.evaluate.k, (std::vector<int>{1, 2}));
-  EXPECT_EQ(plan.evaluate.classifiers, (std::vector{Classifier::ert, Classifier::knn}));
+  EXPECT_EQ(plan.evaluate.classifiers, (std::vector<std::string>{"ert", "knn"}));
   ASSERT_EQ(plan.sets.size(), 3U);
   EXPECT_EQ(plan.sets[0].title, "first");
   EXPECT_EQ(plan.sets[1].title, "The second set");
@@ -76,7 +76,7 @@ TEST(Plan, OfAllMethodsAndOfTheFrameworkHaveEveryMethod) {
     for (const PlanMethod& method : parse_plan(find_plan(std::string(name))).methods)
       methods.insert(method.select.method);
   }
-  EXPECT_EQ(methods, (std::set<std::string>(kMethods.begin(), kMethods.end())));
+  EXPECT_EQ(methods, (std::set<std::string>(method_names().begin(), method_names().end())));
 }
 
 TEST(Plan, OfTheFrameworkHasEveryFamilyWithAndWithoutItsComplement) {

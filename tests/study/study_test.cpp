@@ -1,10 +1,15 @@
 #include <obverse/study.h>
 
+#include <algorithm>
+#include <array>
+#include <sstream>
 #include <thread>
 
 #include "report/study.h"
 #include "study/sample.h"
 #include "study/store.h"
+#include "support/random.h"
+#include "support/text.h"
 
 namespace obverse {
 namespace {
@@ -46,6 +51,151 @@ TEST_F(StudyTest, RunsEveryUnitOfTheSetsAtHand) {
   ASSERT_EQ(status.sets.size(), 3U);
   EXPECT_EQ(status.sets[0].done, kUnitsOfASet);
   expect_holds(status.sets[2].missing, "absent.csv");
+}
+
+/// Six columns of which the first four tell something, then targets of every kind.
+std::string table_csv(std::size_t rows) {
+  RandomStream random(3, Purpose::generation);
+  std::string text = "a,b,c,d,noise,more,class,left,right,price,weight\n";
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::array<double, 6> x{};
+    for (double& value : x) value = random.normal();
+    x[1] = x[0] + 0.1 * x[1];  // two columns that tell each other
+    for (const double value : x) text += cat(value, ",");
+    text += cat(x[0] > 0 ? "yes" : "no", ",", x[2] > 0 ? 1 : 0, ",", x[3] > 0 ? 1 : 0, ",", 2 * x[0] - x[3], ",",
+                1 + r % 2, "\n");
+  }
+  return text;
+}
+
+constexpr std::string_view kTasks = R"toml(
+runs = 2
+k = [1, 3]
+classifiers = ["rf", "knn"]
+trees = 5
+
+[[set]]
+name = "classes"
+data = "class.csv"
+target = "class"
+
+[[set]]
+name = "labels"
+data = "labels.csv"
+targets = ["left", "right"]
+
+[[set]]
+name = "quantities"
+data = "price.csv"
+target = "price"
+weights = "weight"
+task = "regression"
+
+[[set]]
+name = "nothing"
+data = "plain.csv"
+task = "reconstruction"
+
+[[set]]
+name = "rare"
+data = "rare.csv"
+target = "class"
+
+[[set]]
+name = "broken"
+data = "broken.csv"
+target = "class"
+
+[[method]]
+name = "cfm"
+gamma = 1
+epochs = 3
+
+[[method]]
+name = "variance"
+method = "variance"
+
+[[method]]
+name = "mutual-info"
+method = "mutual-info"
+
+[[comparison]]
+first = "cfm"
+second = "variance"
+)toml";
+
+/// The columns of that name, in this order.
+std::string columns_of(const std::string& csv, const std::vector<std::string>& names) {
+  std::istringstream lines(csv);
+  std::string line;
+  std::string out;
+  std::vector<std::size_t> taken;
+  while (std::getline(lines, line)) {
+    const std::vector<std::string> fields = split_text(line, ',');
+    if (taken.empty()) {
+      for (const std::string& name : names) {
+        taken.push_back(static_cast<std::size_t>(std::find(fields.begin(), fields.end(), name) - fields.begin()));
+      }
+    }
+    std::vector<std::string> kept;
+    for (const std::size_t column : taken) kept.push_back(fields[column]);
+    out += join(kept, ",") + "\n";
+  }
+  return out;
+}
+
+TEST_F(StudyTest, TakesSetsOfEveryTaskAndLeavesOutThoseThatCannotBeRun) {
+  const std::string table = table_csv(80);
+  write("plan.toml", std::string(kTasks));
+  write("class.csv", columns_of(table, {"a", "b", "c", "d", "noise", "class"}));
+  write("labels.csv", columns_of(table, {"a", "b", "c", "d", "left", "right"}));
+  write("price.csv", columns_of(table, {"a", "b", "c", "d", "weight", "price"}));
+  write("plain.csv", columns_of(table, {"a", "b", "c", "d"}));
+  std::string rare = "x,y,class\n";
+  for (int row = 0; row < 30; ++row) rare += cat(row, ",", row % 7, ",", row < 2 ? "few" : "many", "\n");
+  write("rare.csv", rare);
+  write("broken.csv", "x,y,class\n1,2,a\n3,what,b\n");
+
+  const StudyStatus status = run_study(options());
+  EXPECT_EQ(status.units_done, status.units);
+  ASSERT_EQ(status.sets.size(), 6U);
+  for (std::size_t set = 0; set < 4; ++set) EXPECT_GT(status.sets[set].done, 0U) << status.sets[set].name;
+  expect_holds(status.sets[4].missing, "class 'few' has a single row");
+  expect_holds(status.sets[5].missing, "expected a number, found 'what'");
+
+  const Findings found = findings();
+  EXPECT_EQ(found.sets[1].task, Task::multilabel);
+  EXPECT_EQ(found.sets[1].outputs, 2U);
+  EXPECT_EQ(found.sets[2].task, Task::regression);
+  EXPECT_EQ(found.sets[3].task, Task::reconstruction);
+  ASSERT_EQ(found.notes.size(), 3U);  // mutual information is of classes
+  expect_holds(found.notes[0], "mutual-info cannot rank labels: ");
+  // sizes x classifiers of three sets, and of the fourth neighbours alone; those of the others are planned
+  EXPECT_EQ(found.comparisons[0].cells.size(), 2U * (2 + 2 + 2 + 1));
+  EXPECT_EQ(found.comparisons[0].planned, 2U * (2 + 2 + 2 + 1 + 2 + 2));
+  const auto mean = [&](std::size_t set, std::size_t method) {
+    const auto cell = std::find_if(found.cells.begin(), found.cells.end(), [&](const CellFinding& one) {
+      return one.set == set && one.method == method && one.k == 3 && one.classifier == "knn";
+    });
+    return cell->mean;
+  };
+  EXPECT_GT(mean(0, 2), 0.8);
+  EXPECT_GT(mean(1, 0), 0.6);
+  EXPECT_GT(mean(2, 0), 0.3);
+  EXPECT_GT(mean(3, 0), 0.2);
+  const std::string text = study_text(found, {});
+  expect_holds(text, "accuracy stands for the share of the variance explained");
+  expect_holds(text, "rare is left out: ");
+}
+
+TEST_F(StudyTest, RefusesAMetricThatDoesNotMeasureASet) {
+  write("plan.toml", cat("metric = \"r2\"\n", kPlan));
+  expect_holds(message_of([&] { run_study(options()); }), "metric r2 does not measure task classification");
+  write("plan.toml", cat("metric = \"log-loss\"\n", kPlan));
+  expect_holds(message_of([&] { run_study(options()); }), "expected auto or accuracy or balanced-accuracy");
+  write("plan.toml", cat("metric = \"balanced-accuracy\"\n", kPlan));
+  EXPECT_EQ(run_study(options()).units_done, 2 * kUnitsOfASet);
+  EXPECT_EQ(findings().metric, "balanced-accuracy");
 }
 
 TEST_F(StudyTest, FindsWhatTheStoreHolds) {
@@ -217,9 +367,17 @@ TEST_F(StudyTest, ASetThatComesLaterIsRunThen) {
   EXPECT_EQ(status.sets[2].missing, "");
 }
 
-TEST_F(StudyTest, ASetOfAnotherSizeIsRefused) {
+TEST_F(StudyTest, ASetOfAnotherSizeIsLeftOut) {
   write("second.csv", small_csv(90, 3));
-  expect_holds(message_of([&] { run_study(options()); }), "the plan expects 64 training rows, found 72");
+  const StudyStatus status = run_study(options());
+  EXPECT_EQ(status.units_done, kUnitsOfASet);
+  expect_holds(status.sets[1].missing, "the plan expects 64 training rows, found 72");
+}
+
+TEST_F(StudyTest, WithoutASetThatCanBeRunThereIsAnErrorAndNoStore) {
+  write("first.csv", "good,class\n1,a\nwhat,b\n");
+  write("second.csv", small_csv(90, 3));
+  expect_holds(message_of([&] { run_study(options()); }), "expected a number, found 'what'");
   EXPECT_FALSE(fs::exists(path("results.db")));
 }
 

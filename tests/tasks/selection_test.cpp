@@ -92,7 +92,7 @@ TEST(Tasks, ReconstructionDoesNotLookAtTheTarget) {
 
 TEST(Tasks, EveryFamilyAndEveryThreadCountTrainsThem) {
   for (const Dataset& data : {test::quantities(200), test::labels(200)}) {
-    for (const std::string_view method : kMethods) {
+    for (const std::string_view method : method_names()) {
       SelectOptions options = quick(3);
       options.method = method;
       options.recipes.front().train.epochs = 2;
@@ -120,11 +120,11 @@ TEST(Tasks, BaselinesRankForQuantities) {
 TEST(Tasks, RefuseWhatMakesNoSense) {
   const Dataset labels = test::labels(100);
   SelectOptions negative = quick(3);
-  negative.complement_loss = ComplementLoss::negative;
+  negative.complement_loss = "negative";
   expect_fault(labels, negative, "complement_loss negative does not go with task multilabel");
   expect_fault(labels, negative, "expected random or uniform");
   SelectOptions uniform = quick(3);
-  uniform.complement_loss = ComplementLoss::uniform;
+  uniform.complement_loss = "uniform";
   EXPECT_EQ(fault_of(labels, uniform), "");
   uniform.task = Task::reconstruction;
   expect_fault(labels, uniform, "expected random");
@@ -259,7 +259,7 @@ EvaluateOptions quick_evaluation(int k) {
 TEST(EvaluationOfTasks, MeasuresQuantitiesByTheVarianceExplained) {
   const Evaluation found = evaluate({.data = test::quantities(), .ranking = {3, 7, 0}}, quick_evaluation(2));
   EXPECT_EQ(found.options.metric, "r2");
-  for (const Classifier classifier : found.options.classifiers) {
+  for (const std::string& classifier : found.options.classifiers) {
     const EvaluationRow& row = found.row(classifier, FeatureSet::selected, 2);
     ASSERT_EQ(row.scores.size(), 2U);
     EXPECT_EQ(row.scores[0].metric, "r2");
@@ -275,7 +275,7 @@ TEST(EvaluationOfTasks, MeasuresQuantitiesByTheVarianceExplained) {
 TEST(EvaluationOfTasks, MeasuresLabelsByTheMeanOverThem) {
   const Evaluation found = evaluate({.data = test::labels(), .ranking = {1, 2, 9}}, quick_evaluation(3));
   EXPECT_EQ(found.options.metric, "accuracy");
-  for (const Classifier classifier : found.options.classifiers) {
+  for (const std::string& classifier : found.options.classifiers) {
     EXPECT_GT(found.row(classifier, FeatureSet::selected, 3).scores[0].mean, 0.9);
   }
 }
@@ -284,11 +284,11 @@ TEST(EvaluationOfTasks, MeasuresDataWithoutATargetByNeighbours) {
   EvaluateOptions options = quick_evaluation(2);
   options.select.task = Task::reconstruction;
   const Evaluation found = evaluate({.data = test::copies(), .ranking = {0, 1, 15}}, options);
-  EXPECT_EQ(found.options.classifiers, std::vector<Classifier>{Classifier::knn});
+  EXPECT_EQ(found.options.classifiers, std::vector<std::string>{"knn"});
   ASSERT_FALSE(found.notes.empty());
-  EXPECT_GT(found.row(Classifier::knn, FeatureSet::selected, 2).scores[0].mean, 0.3);
+  EXPECT_GT(found.row("knn", FeatureSet::selected, 2).scores[0].mean, 0.3);
   const Evaluation noise = evaluate({.data = test::copies(), .ranking = {15, 16}}, options);
-  EXPECT_LT(noise.row(Classifier::knn, FeatureSet::selected, 2).scores[0].mean, 0.05);
+  EXPECT_LT(noise.row("knn", FeatureSet::selected, 2).scores[0].mean, 0.05);
 }
 
 }  // namespace

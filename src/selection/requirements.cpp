@@ -1,5 +1,4 @@
-// A lower bound on the memory of a selection, and its message.
-#include "selection/memory.h"
+#include "selection/requirements.h"
 
 #include <unistd.h>
 
@@ -8,6 +7,10 @@
 
 #include <obverse/error.h>
 
+#include "backend/device.h"
+#include "backend/ops.h"
+#include "baselines/baselines.h"
+#include "loss/losses.h"
 #include "mask/families.h"
 #include "support/text.h"
 
@@ -26,6 +29,21 @@ std::uint64_t physical_memory() {
   const long size = ::sysconf(_SC_PAGESIZE);
   if (pages <= 0 || size <= 0) return std::numeric_limits<std::uint64_t>::max();
   return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
+}
+
+std::string_view word(Task task) { return names(task)[static_cast<std::size_t>(task)]; }
+
+/// The complement's loss has to have a bound and to fit what the outputs are.
+void require_loss(const SelectOptions& options) {
+  if (options.task == Task::classification || options.loss) return;
+  const ComplementLoss& loss = complement_loss_named(options.complement_loss);
+  if (loss.goes_with(options.task)) return;
+  std::vector<std::string_view> others;
+  for (const ComplementLoss& other : complement_losses()) {
+    if (other.goes_with(options.task)) others.push_back(other.name);
+  }
+  throw Error(Fault::usage, cat("complement_loss ", loss.name, " does not go with task ", word(options.task), ": ",
+                                loss.limits, "; expected ", join(others, " or ")));
 }
 
 }  // namespace
@@ -53,6 +71,26 @@ void require_memory(const Dataset& data, const SelectOptions& options) {
                   bounded ? cat("max_memory allows ", byte_text(bound)) : cat("this machine has ", byte_text(bound)),
                   "; leave out columns that are rarely used",
                   trains_networks(options.method) ? ", or take a method without a network, such as anova" : ""));
+}
+
+void require_task(const SelectOptions& options) {
+  if (options.class_weights == ClassWeights::balanced && options.task != Task::classification) {
+    throw Error(Fault::usage, cat("class_weights balanced needs one class for each row, and the task is ",
+                                  word(options.task), "; leave it out, or give rows weights of your own"));
+  }
+  if (const Baseline* baseline = find_baseline(options.method)) return require_task(*baseline, options.task);
+  if (has_complement(options)) require_loss(options);
+  if (options.choice == Choice::ert && options.task == Task::reconstruction) {
+    throw Error(Fault::usage,
+                "choice ert would need a forest for each feature of a reconstruction; expected knn, "
+                "network or validation");
+  }
+}
+
+void require_device(const SelectOptions& options) {
+  const int device = usable_device(options.device);
+  if (device >= 0 || !trains_networks(options.method)) return;
+  for (const Recipe& recipe : options.recipes) require_precision(precision_on(device, recipe.train.precision));
 }
 
 }  // namespace obverse

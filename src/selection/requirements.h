@@ -1,4 +1,4 @@
-// Whether the memory suffices, asked before any of it is taken.
+// Whether a selection can be made at all, asked before anything is done for it.
 #pragma once
 
 #include <cstdint>
@@ -14,5 +14,13 @@ std::uint64_t least_memory(const Dataset& data, const SelectOptions& options);
 
 /// Throws Error where that is more than `max_memory`, or than the machine has where nobody set it.
 void require_memory(const Dataset& data, const SelectOptions& options);
+
+/// Throws Error where the method, its complementary loss, its weights or its choice do not go with `options.task`, which
+/// is resolved.
+void require_task(const SelectOptions& options);
+
+/// Throws Error unless the device of the options can be used and computes in the precision of every recipe that is
+/// going to be trained. Cheap: commands ask before they read data.
+void require_device(const SelectOptions& options);
 
 }  // namespace obverse

@@ -1,0 +1,94 @@
+#include "downstream/classifiers.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <obverse/error.h>
+#include <obverse/evaluation.h>
+
+#include "downstream/forest.h"
+#include "downstream/neighbours.h"
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+std::vector<Prediction> forest_predictions(const FitInput& input, ForestOptions options, Team& team) {
+  options.trees = input.settings.trees;
+  std::vector<Prediction> predictions;
+  for (const Target& target : input.learned) {
+    predictions.push_back(Forest(input.train, input.features, target, options, team).predict(input.test, team));
+  }
+  return predictions;
+}
+
+std::vector<Prediction> rf_predictions(const FitInput& input, Team& team) {
+  return forest_predictions(input, random_forest(input.seed), team);
+}
+
+std::vector<Prediction> ert_predictions(const FitInput& input, Team& team) {
+  return forest_predictions(input, extra_trees(input.seed), team);
+}
+
+std::vector<Prediction> knn_predictions(const FitInput& input, Team& team) {
+  const NeighbourQuery query{&input.train,   &input.test,
+                             input.features, &input.scaling,
+                             input.settings.neighbours, input.settings.device};
+  if (input.train.has_target()) return neighbour_predictions(query, input.learned, team);
+  return {feature_prediction(query, team)};
+}
+
+/// Nodes look at the square root of the features, distances at all of them.
+double forest_work(std::size_t features) { return std::sqrt(static_cast<double>(features)); }
+double knn_work(std::size_t features) { return 0.01 * static_cast<double>(features); }
+
+std::string rf_description(const FitSettings& settings) { return cat("a random forest of ", settings.trees, " trees"); }
+std::string ert_description(const FitSettings& settings) { return cat(settings.trees, " extremely randomised trees"); }
+std::string knn_description(const FitSettings& settings) {
+  return cat(settings.neighbours, " nearest neighbour", settings.neighbours == 1 ? "" : "s");
+}
+
+constexpr auto kClassifiers = std::to_array<Classifier>({
+    {"rf", "RF", "random forest", rf_description, true, false, forest_work, rf_predictions},
+    {"ert", "ERT", "extremely randomised trees", ert_description, true, false, forest_work, ert_predictions},
+    {"knn", "kNN", "nearest neighbours", knn_description, false, true, knn_work, knn_predictions},
+});
+
+}  // namespace
+
+std::span<const Classifier> classifiers() { return kClassifiers; }
+
+const Classifier& classifier_named(std::string_view name) {
+  const auto found =
+      std::find_if(kClassifiers.begin(), kClassifiers.end(), [&](const Classifier& one) { return one.name == name; });
+  if (found == kClassifiers.end()) {
+    throw Error(Fault::usage, cat("classifier: expected ", join(classifier_names(), " or "), ", found '",
+                                  printable(name), "'"));
+  }
+  return *found;
+}
+
+std::vector<std::string> classifiers_for(Task task, const std::vector<std::string>& asked) {
+  if (task != Task::reconstruction) return asked;
+  std::vector<std::string> able;
+  for (const std::string& name : asked) {
+    if (classifier_named(name).tells_features) able.push_back(name);
+  }
+  if (!able.empty()) return able;
+  for (const Classifier& classifier : kClassifiers) {
+    if (classifier.tells_features) able.emplace_back(classifier.name);
+  }
+  return able;
+}
+
+std::span<const std::string_view> classifier_names() {
+  static const auto kNames = [] {
+    std::array<std::string_view, kClassifiers.size()> names;
+    std::transform(kClassifiers.begin(), kClassifiers.end(), names.begin(), [](const auto& one) { return one.name; });
+    return names;
+  }();
+  return kNames;
+}
+
+}  // namespace obverse
