@@ -42,8 +42,7 @@ void describe_compare(Options& o, Field&& field) {
   field("k", o.k, at_least(1).or_empty("none"), "how many features to select, one number or several; none: by rho");
   field("rho", o.rho, Bounds{.least = 0, .most = 1, .above = true}.or_empty("none"),
         "how many, as shares of the features; none: by k, or 2%,5%,10% if neither is given");
-  field("classifiers", o.classifiers, one_of(classifier_names()),
-        "random forest, extremely randomised trees, nearest neighbours: refitted on the features");
+  field("classifiers", o.classifiers, one_of(classifier_names()), classifiers_help());
   field("runs", o.runs, between(1, 1000),
         "each with a split and seeds of its own; with test rows of their own only the seeds differ");
   field("test_fraction", o.test_fraction, between(0, 0.9).or_word("auto"),
@@ -51,7 +50,7 @@ void describe_compare(Options& o, Field&& field) {
   field("trees", o.trees, between(1, 100000), "trees in a forest");
   field("neighbours", o.neighbours, at_least(1), "how many nearest rows say what a row is");
   field("neighbour_scaling", o.neighbour_scaling, anything(),
-        "of the columns for the neighbours; auto: divide by 255 for pixels, standardise otherwise");
+        "of the columns for neighbours and linear models; auto: divide by 255 for pixels, standardise otherwise");
 }
 
 /// One classifier, in one run, on k features of a method.

@@ -15,8 +15,10 @@
 namespace obverse {
 
 /// Models that can be refitted on features, as they are typed: rf, a random forest; ert, extremely randomised trees; knn,
-/// the nearest neighbours.
+/// the nearest neighbours; linear, logistic or ridge regression.
 std::span<const std::string_view> classifier_names();
+/// The same with their names in words, as help.
+std::string_view classifiers_help();
 
 /// What a result is measured by, as it is typed, after `auto`. Results call them by the same names with underscores.
 std::span<const std::string_view> metric_words();
@@ -42,8 +44,7 @@ void describe_evaluate(Options& o, Field&& field) {
   field("k", o.k, at_least(1).or_empty("none"), "how many features to select, one number or several; none: by rho");
   field("rho", o.rho, Bounds{.least = 0, .most = 1, .above = true}.or_empty("none"),
         "how many, as shares of the features, such as 1%,5%; none: by k, or 10% if neither is given");
-  field("classifiers", o.classifiers, one_of(classifier_names()),
-        "random forest, extremely randomised trees, nearest neighbours: refitted on the features");
+  field("classifiers", o.classifiers, one_of(classifier_names()), classifiers_help());
   field(
       "metric", o.metric, one_of(metric_words()),
       "the one that the table shows, JSON and files hold all; auto: accuracy of classes and labels, r2 of quantities");
@@ -56,7 +57,7 @@ void describe_evaluate(Options& o, Field&& field) {
   field("trees", o.trees, between(1, 100000), "trees in a forest");
   field("neighbours", o.neighbours, at_least(1), "how many nearest rows say what a row is");
   field("neighbour_scaling", o.neighbour_scaling, anything(),
-        "of the columns for the neighbours; auto: divide by 255 for pixels, standardise otherwise");
+        "of the columns for neighbours and linear models; auto: divide by 255 for pixels, standardise otherwise");
 }
 
 /// The features that a result was reached with.

@@ -8,6 +8,7 @@
 #include <obverse/evaluation.h>
 
 #include "downstream/forest.h"
+#include "downstream/linear.h"
 #include "downstream/neighbours.h"
 #include "support/text.h"
 
@@ -39,20 +40,32 @@ std::vector<Prediction> knn_predictions(const FitInput& input, Team& team) {
   return {feature_prediction(query, team)};
 }
 
-/// Nodes look at the square root of the features, distances at all of them.
+std::vector<Prediction> linear_predictions(const FitInput& input, Team& team) {
+  std::vector<Prediction> predictions;
+  for (const Target& target : input.learned) {
+    const LinearModel model({&input.train, input.features, &input.scaling, &target}, team);
+    predictions.push_back(model.predict(input.test, team));
+  }
+  return predictions;
+}
+
+/// Nodes look at the square root of the features, distances and sums at all of them.
 double forest_work(std::size_t features) { return std::sqrt(static_cast<double>(features)); }
 double knn_work(std::size_t features) { return 0.01 * static_cast<double>(features); }
+double linear_work(std::size_t features) { return 0.02 * static_cast<double>(features); }
 
 std::string rf_description(const FitSettings& settings) { return cat("a random forest of ", settings.trees, " trees"); }
 std::string ert_description(const FitSettings& settings) { return cat(settings.trees, " extremely randomised trees"); }
 std::string knn_description(const FitSettings& settings) {
   return cat(settings.neighbours, " nearest neighbour", settings.neighbours == 1 ? "" : "s");
 }
+std::string linear_description(const FitSettings&) { return "a linear model"; }
 
 constexpr auto kClassifiers = std::to_array<Classifier>({
     {"rf", "RF", "random forest", rf_description, true, false, forest_work, rf_predictions},
     {"ert", "ERT", "extremely randomised trees", ert_description, true, false, forest_work, ert_predictions},
     {"knn", "kNN", "nearest neighbours", knn_description, false, true, knn_work, knn_predictions},
+    {"linear", "Linear", "linear model", linear_description, false, false, linear_work, linear_predictions},
 });
 
 }  // namespace
@@ -80,6 +93,15 @@ std::vector<std::string> classifiers_for(Task task, const std::vector<std::strin
     if (classifier.tells_features) able.emplace_back(classifier.name);
   }
   return able;
+}
+
+std::string_view classifiers_help() {
+  static const std::string kHelp = [] {
+    std::vector<std::string> words;
+    for (const Classifier& one : kClassifiers) words.push_back(cat(one.name, ": ", one.words));
+    return "models refitted on the features; " + join(words, ", ");
+  }();
+  return kHelp;
 }
 
 std::span<const std::string_view> classifier_names() {

@@ -115,7 +115,7 @@ const std::vector<Damage>& damages() {
       {"KeyHasNoSizes", training("key = json_remove(key, '$.sizes')"), "units, row id 1: key: sizes: expected"},
       {"KeyHasAnUnknownClassifier",
        "UPDATE units SET key = json_set(key, '$.classifiers[0]', 'svm') WHERE id = " + kEvaluation,
-       "key: classifier: expected rf or ert or knn, found 'svm'"},
+       "key: classifier: expected rf or ert or knn or linear, found 'svm'"},
       {"KindIsUnknown", training("kind = 'guess'"), "units, row id 1: kind: expected training or evaluation"},
       {"KindIsAnother", training("kind = 'evaluation'"), "units, row id 1: kind: not the kind of its key"},
       {"RunIsAnother", training("run = 99"), "units, row id 1: run: expected"},
@@ -172,7 +172,7 @@ const std::vector<Damage>& damages() {
        "chosen: expected a model with scores"},
 
       {"ClassifierIsUnknown", evaluation("results", "classifier = 'svm'", "metric = 'accuracy' AND classifier = 'knn'"),
-       "classifier: expected rf or ert or knn, found 'svm'"},
+       "classifier: expected rf or ert or knn or linear, found 'svm'"},
       {"ClassifierIsAnother", evaluation("results", "classifier = 'rf'", "metric = 'accuracy' AND classifier = 'knn'"),
        "classifier: the unit has no such classifier"},
       {"MetricIsUnknown", evaluation("results", "metric = 'speed'", "metric = 'accuracy' AND classifier = 'knn'"),
