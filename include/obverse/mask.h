@@ -44,6 +44,9 @@ class Mask {
   /// What the mask itself adds to the loss, such as a penalty on open gates, and its gradient, added.
   virtual double penalty(std::span<const double> /*weights*/, std::span<double> /*gradient*/) const { return 0; }
 
+  /// Called after each step: moves weights that left their range back into it, such as probabilities into [0, 1].
+  virtual void constrain(std::span<double> /*weights*/) const {}
+
   /// By which features are ranked after training, the larger the better.
   virtual void scores(std::span<const double> weights, std::span<double> scores) const = 0;
 };

@@ -158,6 +158,13 @@ def _stochastic_gates(module: ComplementaryMask, w: Tensor) -> Pair:
     return mask, 1 - mask
 
 
+def _filters(module: ComplementaryMask, w: Tensor) -> Pair:
+    mask = w.clamp(0.0, 1.0)
+    if module.training:  # the gradient goes straight through the draw
+        mask = mask + (torch.bernoulli(mask.detach()) - mask).detach()
+    return mask, 1 - mask
+
+
 def _sequential(module: ComplementaryMask, w: Tensor) -> Pair:
     fixed = module.fixed > 0
     mask = torch.softmax(w.masked_fill(fixed, -math.inf), dim=0)
@@ -177,6 +184,10 @@ def _open_gates(w: Tensor) -> Tensor:
     return 0.5 * torch.erfc(-(w + 0.5) / (_SIGMA * math.sqrt(2))).mean()
 
 
+def _lasso(weight: float) -> Callable[[Tensor], Tensor]:
+    return lambda w: weight * _size(w).sum()
+
+
 def _near(middle: float, spread: float) -> Callable[[Tensor], Any]:
     return lambda w: nn.init.uniform_(w, middle - spread, middle + spread)
 
@@ -190,18 +201,21 @@ class _Family:
     start: Callable[[Tensor], Any] | None = None
     penalty: Callable[[Tensor], Tensor] | None = None
     by_softmax: bool = False
+    by_size: bool = False  # ranked by |w|
     needs_k: bool = False
+    bounds: tuple[float, float] | None = None  # of its numbers
 
 
 _FAMILIES = {
     "fm": _Family(_shares, 1e-3, by_softmax=True),
     "afs": _Family(_gates, 1e-3),
-    "dfs": _Family(_weights, 1e-2, _near(1, 0.1), _elastic_net),
+    "dfs": _Family(_weights, 1e-2, _near(1, 0.1), _elastic_net, by_size=True),
     "cancelout": _Family(_gates, 1e-2, _near(0, 0.1), _open_and_alike),
     "cancelout-softmax": _Family(_shares, 1e-2, _near(0, 0.1), by_softmax=True),
     "concrete": _Family(_concrete, 1e-2, _near(0, 0.01), needs_k=True),
     "stg": _Family(_stochastic_gates, 3e-3, lambda w: nn.init.normal_(w, 0, 0.01), _open_gates),
     "sequential": _Family(_sequential, 1e-2, nn.init.zeros_, needs_k=True),
+    "bsf": _Family(_filters, 3e-3, lambda w: nn.init.constant_(w, 0.5), _lasso(2e-3), bounds=(0.0, 1.0)),
 }
 
 FAMILIES = tuple(_FAMILIES)
@@ -219,16 +233,17 @@ class ComplementaryMask(nn.Module):
 
     n_features    D
     family        fm, afs (attention over the batch by a small network), dfs, cancelout, cancelout-softmax, concrete,
-                  stg or sequential (a trained number for each feature)
+                  stg, sequential or bsf (a trained number for each feature)
     k             features to be selected; concrete and sequential are trained for it and need it
     hidden        H, units of the attention network: fm, afs
     init          start of its second layer: glorot, or near_one, uniform in (0.9, 1.1)
     scale_power   masks by softmax (fm, cancelout-softmax) are multiplied by D to this power
     complement    on, or for masks by softmax remainder, (1 - m)/D
-    penalty       times the family's own weight of its penalty: dfs, cancelout, stg
+    penalty       times the family's own weight of its penalty: dfs, cancelout, stg, bsf
 
-    In training mode concrete and stg draw noise from PyTorch's generator, one set for the whole batch; in eval mode
-    nothing is drawn. concrete and sequential have to know how far the training is: call `step_to` before each step.
+    In training mode concrete, stg and bsf draw from PyTorch's generator, one set for the whole batch; in eval mode
+    nothing is drawn. concrete and sequential have to know how far the training is, and bsf keeps its weights in a
+    range: call `step_to` before each step.
     """
 
     done: Tensor
@@ -306,14 +321,16 @@ class ComplementaryMask(nn.Module):
     def step_to(self, done: float) -> None:
         """Says which share of the training steps is done, 0 to 1: `mask.step_to(step / steps)` before each step.
 
-        It sets the temperature of concrete and lets sequential fix the features that are due, which stay fixed; the
-        other families go without.
+        It sets the temperature of concrete, lets sequential fix the features that are due, which stay fixed, and in
+        training mode moves the weights of bsf back into their range; the other families go without.
         """
         done = _number("done", done, 0, 1)
         if self.family == "concrete":
             self.done.fill_(done)
         if self.family == "sequential" and self.k is not None:
             self._fix(int(min(self.k, self.n_features - 1) * done))  # one must be left to share the attention
+        if self._family.bounds is not None and self.training:
+            self.weight.clamp_(*self._family.bounds)
 
     def _fix(self, due: int) -> None:
         for phase in range(int(self.fixed.max()) + 1, due + 1):
@@ -329,11 +346,11 @@ class ComplementaryMask(nn.Module):
         return self._family.masks(self, self._numbers(x))
 
     def mask(self, x: Tensor | None = None) -> Tensor:
-        """The mask (D); concrete and stg draw anew in training mode."""
+        """The mask (D); concrete, stg and bsf draw anew in training mode."""
         return self.masks(x)[0]
 
     def complement(self, x: Tensor | None = None) -> Tensor:
-        """The complement (D); concrete and stg draw anew in training mode: for both of one draw ask `masks`."""
+        """The complement (D); families that draw do so anew in training mode: for both of one draw ask `masks`."""
         return self.masks(x)[1]
 
     def penalty(self) -> Tensor:
@@ -350,7 +367,7 @@ class ComplementaryMask(nn.Module):
         those of batches of one size may be averaged.
         """
         numbers = self._numbers(x)
-        if self.family == "dfs":
+        if self._family.by_size:
             return numbers.abs()
         if self.family == "sequential":
             fixed = (self.fixed.max() - self.fixed + 2).to(numbers.dtype)
@@ -404,7 +421,8 @@ def complement_of(mask: Tensor, like: str) -> Tensor:
     like   the family that the mask resembles
            fm, cancelout-softmax           shares of a sum, above 0: s softmax(-log m), s = sum(m)
            dfs                             weights of either sign, ranked by their size: D softmax(-|m|)
-           afs, cancelout, stg, concrete   gates between 0 and 1: max(0, 1 - m)
+           afs, cancelout, stg, bsf, concrete
+                                           gates between 0 and 1: max(0, 1 - m)
     """
     _real("mask", mask)
     family = _family(like)

@@ -63,7 +63,9 @@ class VectorMask final : public MaskFamily {
       std::fill(model.gradient.begin(), model.gradient.end(), 0.0);
       model.mask->back(model.weights, steps[m / each_], path(masks_, m, 0), path(masks_, m, 1), model.gradient);
       model.mask->penalty(model.weights, model.gradient);
-      if (update) take_step(model, *update);
+      if (!update) continue;
+      take_step(model, *update);
+      model.mask->constrain(model.weights);
     }
   }
 

@@ -89,8 +89,11 @@ double error_of_gradient(const FamilyDescription& family, const MaskSettings& se
   const std::vector<double> of_mask = random_numbers(2, D);
   const std::vector<double> of_complement = random_numbers(3, complement ? D : 0);
   std::vector<double> weights = random_numbers(1, D);
+  // A gradient that goes straight through a draw is that of the mask without it.
+  MaskStep seen = step;
+  if (family.name == "bsf") seen.number = 0;
   const auto loss = [&] {
-    const Made made = make(family, settings, weights, step, complement);
+    const Made made = make(family, settings, weights, seen, complement);
     std::vector<double> unused(D);
     return inner(made.mask, of_mask) + inner(made.complement, of_complement) +
            family.make(settings)->penalty(weights, unused);
@@ -258,7 +261,7 @@ TEST(MaskFamilies, HaveComplementsOfTheOppositeOrder) {
 
 TEST(MaskFamilies, DrawTheSameForTheSameSeedAndStepAndNothingOutsideOfTraining) {
   const std::vector<double> weights = random_numbers(4, 20);
-  for (const std::string_view name : {"concrete", "stg"}) {
+  for (const std::string_view name : {"concrete", "stg", "bsf"}) {
     const FamilyDescription& family = family_of(name);
     const auto mask = [&](std::uint64_t seed, std::uint64_t number) {
       return make(family, kSettings, weights, {.features = 20, .selected = 5, .seed = seed, .number = number}).mask;
@@ -291,6 +294,24 @@ TEST(StochasticGates, AreThePublishedOnes) {
   const Made made = make(family_of("stg"), kSettings, weights, {.features = 2});
   EXPECT_NEAR(made.mask[0], 0.7, 1e-12);
   EXPECT_NEAR(made.complement[0], 0.3, 1e-12);
+}
+
+TEST(BinaryFilters, PassFeaturesWithTheirProbability) {
+  const std::vector<double> weights{0, 0.2, 0.7, 1};
+  std::vector<double> passed(4);
+  for (std::uint64_t number = 1; number <= 4000; ++number) {
+    const Made made = make(family_of("bsf"), kSettings, weights, {.features = 4, .seed = 3, .number = number});
+    for (std::size_t d = 0; d < 4; ++d) {
+      ASSERT_TRUE(made.mask[d] == 0 || made.mask[d] == 1);
+      ASSERT_EQ(made.complement[d], 1 - made.mask[d]);
+      passed[d] += made.mask[d] / 4000;
+    }
+  }
+  EXPECT_EQ(passed[0], 0);
+  EXPECT_NEAR(passed[1], 0.2, 0.02);
+  EXPECT_NEAR(passed[2], 0.7, 0.02);
+  EXPECT_NEAR(passed[3], 1, 1e-12);
+  EXPECT_EQ(make(family_of("bsf"), kSettings, weights, {.features = 4}).mask, weights);
 }
 
 TEST(SequentialAttention, FixesTheBestOfEachPhaseAndRanksInThatOrder) {

@@ -138,6 +138,14 @@ TEST(SlowKnownResults, SequentialAttentionIsMatchingPursuitOnALine) {
   }
 }
 
+TEST(SlowKnownResults, BinaryFiltersCloseOnNoise) {
+  // Trelin and Prochazka 2020: features that are of no use are filtered out, the useful ones pass.
+  EXPECT_EQ(selected(linear(), by("bsf", 5)), (std::set<std::size_t>{0, 1, 2, 3, 4}));
+  const GeneratedData made = shapes({.shapes = Shapes::only_xor, .rows = 1500, .probes = 18});
+  EXPECT_EQ(selected(made.data, by("bsf", 2)),
+            (std::set<std::size_t>(made.true_features.begin(), made.true_features.end())));
+}
+
 TEST(SlowKnownResults, AttentionOfEachFeatureLeavesNoiseAside) {
   // Gui et al. 2019: attention units of irrelevant features close, on pictures with noise.
   const GeneratedData made = madelon_like({.rows = 1500, .informative = 4, .combinations = 4, .probes = 40});

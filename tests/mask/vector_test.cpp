@@ -64,6 +64,38 @@ TEST(VectorMask, HasTheGradientOfTheLossesForEveryFamily) {
   }
 }
 
+/// One batch that an engine sees in every step.
+class OneBatch {
+ public:
+  OneBatch(const MaskPlan& plan, const TrainOptions& options) : engine_(kSizes, options, {0.0F}, 1, plan) {
+    engine_.initialise(1);
+    std::vector<std::uint32_t> rows(kSizes.B);
+    std::iota(rows.begin(), rows.end(), 0U);
+    engine_.ops().gather(batch_.data, identity(kSizes.D), rows);
+    engine_.draw_dropout(1, 1, 0);
+  }
+  Engine& after(std::uint64_t number) {
+    engine_.step({{batch_.labels}, {batch_.random_labels}}, number);
+    return engine_;
+  }
+
+ private:
+  Batch batch_ = random_batch();
+  Engine engine_;
+};
+
+TEST(VectorMask, KeepsNumbersInTheRangeOfTheirFamily) {
+  TrainOptions options;
+  options.mask_learning_rate = 0.5;
+  OneBatch batch({.method = "bsf"}, options);
+  for (std::uint64_t number = 1; number <= 50; ++number) {
+    for (const double w : batch.after(number).network().family().values()) {
+      ASSERT_GE(w, 0);
+      ASSERT_LE(w, 1);
+    }
+  }
+}
+
 /// The square of a trained number, which is not among the families.
 class SquareMask final : public Mask {
  public:

@@ -23,7 +23,9 @@ if importlib.util.find_spec("obverse") is None:  # not installed: from the tree
 from obverse.torch import (FAMILIES, LOSSES, ComplementaryMask, complement_of, complementary,  # noqa: E402
                            complementary_loss)
 
-NOISY = ("concrete", "stg")
+NOISY = ("concrete", "stg", "bsf")
+BY_SIZE = ("dfs",)
+KEPT_IN_RANGE = ("bsf",)
 # Inputs that are float32 in the files; their nine digits are exact as such.
 FLOAT32 = ("main", "complement", "X", "W1", "b1", "W2", "b2", "V1", "c1", "V2", "c2", "Um", "um", "Uc", "uc", "leak",
            "scale_power", "gamma", "learning_rate", "mask_learning_rate")
@@ -209,6 +211,7 @@ def test_gradients_are_those_of_differences(family, complement):
     mask = ComplementaryMask(6, family, k=2, hidden=3, scale_power=0.5, dtype=torch.float64, complement=complement)
     for parameter in mask.parameters():
         nn.init.uniform_(parameter, -0.4, 0.4)
+    mask.train(family not in KEPT_IN_RANGE)  # bsf goes straight through its draw
     mask.step_to(0.5)
     x = torch.randn(4, 6, dtype=torch.float64)
     names = [name for name, _ in mask.named_parameters()]
@@ -239,7 +242,7 @@ def test_the_complement_has_the_opposite_order(family):
         numbers = set_numbers(mask, torch.randn(12, dtype=torch.float64) * 3)
         mask.step_to(seed / 20)
         m, opposite = mask.masks(torch.ones(1, 12, dtype=torch.float64))
-        order = m.abs() if family == "dfs" else m
+        order = m.abs() if family in BY_SIZE else m
         before, after = order[:, None] < order, opposite[:, None] >= opposite
         assert bool((after | ~before).all()), numbers
 
@@ -248,8 +251,8 @@ def test_the_complement_has_the_opposite_order(family):
 def test_noise_is_drawn_in_training_only_and_from_the_generator_of_pytorch(family):
     mask = ComplementaryMask(8, family, k=3)
     x = torch.randn(5, 8)
-    first, second = mask.mask(x), mask.mask(x)
-    assert torch.equal(first, second) == (family not in NOISY)
+    first, *others = (mask.mask(x) for _ in range(20))
+    assert all(torch.equal(first, other) for other in others) == (family not in NOISY)
     torch.manual_seed(5)
     one = mask(x)
     torch.manual_seed(5)
@@ -267,7 +270,7 @@ def test_mask_and_complement_are_of_one_draw():
     close(m + opposite, torch.ones(30), 1e-6)
 
 
-@pytest.mark.parametrize("family", ["stg", "concrete"])
+@pytest.mark.parametrize("family", ["stg", "concrete", "bsf"])
 def test_noise_has_the_distribution_of_the_family(family):
     mask = ComplementaryMask(2, family, k=1, dtype=torch.float64)
     set_numbers(mask, torch.tensor([0.3, 0.0]))
@@ -276,6 +279,9 @@ def test_noise_has_the_distribution_of_the_family(family):
     if family == "stg":  # P(0.8 + e/2 < 0), P(0.8 + e/2 > 1)
         close((drawn[:, 0] == 0).double().mean(), torch.tensor(0.0548).double(), 0.015)
         close((drawn[:, 0] == 1).double().mean(), torch.tensor(0.3446).double(), 0.03)
+    elif family == "bsf":
+        assert set(drawn.flatten().tolist()) == {0, 1}
+        close(drawn.mean(dim=0), torch.tensor([0.3, 0.0]).double(), 0.03)
     else:  # the largest of numbers with Gumbel noise is drawn with their softmax
         close((drawn[:, 0] > 0.5).double().mean(), torch.tensor(0.5744).double(), 0.03)
 
@@ -312,11 +318,24 @@ def test_sequential_fixes_the_best_of_each_phase_and_ranks_in_that_order():
     assert [part.tolist() for part in last.masks()] == [[1, 1], [0, 1]]
 
 
+def test_weights_go_straight_through_their_draw_and_stay_in_their_range():
+    mask = ComplementaryMask(4, "bsf")
+    m, opposite = mask.masks()
+    (m + 3 * opposite).sum().backward()
+    close(mask.weight.grad, torch.full((4,), -2.0))
+    mask = ComplementaryMask(3, "bsf")
+    set_numbers(mask, torch.tensor([-2.0, 0.5, 7.0]))
+    mask.eval().step_to(0.1)
+    assert mask.weight.min() == -2
+    mask.train().step_to(0.1)
+    assert (mask.weight.min(), mask.weight.max()) == (0, 1)
+
+
 def test_features_are_ranked_as_in_the_engine():
     numbers = torch.tensor([0.5, -2.0, 0.5, 1.0])
     for family in FAMILIES:
         mask, x = made(family, numbers)
-        expected = [1, 3, 0, 2] if family == "dfs" else [3, 0, 2, 1]  # ties keep the order of the columns
+        expected = [1, 3, 0, 2] if family in BY_SIZE else [3, 0, 2, 1]  # ties keep the order of the columns
         assert mask.ranking(x).tolist() == expected, family
         assert not mask.scores(x).requires_grad
     close(made("dfs", numbers)[0].scores(), numbers.abs().double())
@@ -345,6 +364,7 @@ def test_starts_are_those_of_the_engine():
     assert 0.9 <= near_one.min() and near_one.max() <= 1.1
     assert 0.008 < numbers("stg").std() < 0.012
     assert not numbers("sequential").any()
+    assert bool((numbers("bsf") == 0.5).all())
     assert not ComplementaryMask(9, "fm").first.bias.any()
 
 
@@ -372,6 +392,7 @@ def test_state_copies_and_pickles_keep_everything(family):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_compiles_in_one_graph_and_goes_with_autocast(family):
+    torch.compiler.reset()  # all families together would exceed the limit of recompilations
     mask = ComplementaryMask(6, family, k=3).eval()
     x = torch.randn(4, 6)
     compiled = torch.compile(mask, backend="eager", fullgraph=True)
@@ -611,7 +632,8 @@ X, OUT, V, Y = torch.zeros(3, 4), torch.zeros(3, 2), torch.zeros(3, 2), torch.te
 
 
 @pytest.mark.parametrize("call, kind, words", [
-    (mask_of(4, "softmax"), ValueError, "one of fm, afs, dfs, cancelout, cancelout-softmax, concrete, stg, sequential"),
+    (mask_of(4, "softmax"), ValueError, "one of fm, afs, dfs, cancelout, cancelout-softmax, concrete, stg, sequential, "
+                                             "bsf"),
     (mask_of(4, "cfm"), ValueError, "family='fm'"),
     (mask_of(0), ValueError, "n_features has to be at least 1; found 0"),
     (mask_of(4.5), TypeError, "n_features is a whole number; found 4.5"),

@@ -63,13 +63,18 @@ def sequential(w):
     return mask, torch.zeros(D, dtype=w.dtype).index_copy(0, rest, F.softmax(-w[rest], dim=0)), 0 * w.sum()
 
 
+def bsf(w):
+    m = torch.clamp(w, 0, 1)
+    return m, 1 - m, 2e-3 * w.abs().sum()
+
+
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE
     torch.manual_seed(0)
     w = torch.empty(D, dtype=torch.float64).uniform_(-1.5, 1.5)
     of_mask, of_complement = torch.randn(2, D, dtype=torch.float64)
     tensors = {"weights": w.clone(), "of_mask": of_mask, "of_complement": of_complement}
-    for family in (fm, afs, dfs, cancelout, cancelout_softmax, concrete, stg, sequential):
+    for family in (fm, afs, dfs, cancelout, cancelout_softmax, concrete, stg, sequential, bsf):
         name = family.__name__.replace("_", "-")
         w.requires_grad_(True)
         mask, complement, penalty = family(w)
