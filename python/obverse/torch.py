@@ -96,6 +96,7 @@ def _at_hand(tensor: Tensor) -> bool:
 
 _FIRST_TEMPERATURE, _LAST_TEMPERATURE = 10.0, 0.1  # of concrete
 _SIGMA = 0.5  # of stg
+_SHARE_OF_ALL = 1 / 3  # of fae: steps that see all weights
 
 
 def _size(w: Tensor) -> Tensor:
@@ -165,6 +166,15 @@ def _filters(module: ComplementaryMask, w: Tensor) -> Pair:
     return mask, 1 - mask
 
 
+def _fractal(module: ComplementaryMask, w: Tensor) -> Pair:
+    assert module.k is not None
+    least = w.detach().topk(module.k).values[-1].clamp_min(0.0)
+    if module.training:
+        least = torch.where(torch.rand_like(least) < _SHARE_OF_ALL, torch.zeros_like(least), least)
+    mask = torch.where(w >= least, w, torch.zeros_like(w))
+    return mask, _opposite_of_weights(mask)
+
+
 def _sequential(module: ComplementaryMask, w: Tensor) -> Pair:
     fixed = module.fixed > 0
     mask = torch.softmax(w.masked_fill(fixed, -math.inf), dim=0)
@@ -216,6 +226,7 @@ _FAMILIES = {
     "stg": _Family(_stochastic_gates, 3e-3, lambda w: nn.init.normal_(w, 0, 0.01), _open_gates),
     "sequential": _Family(_sequential, 1e-2, nn.init.zeros_, needs_k=True),
     "bsf": _Family(_filters, 3e-3, lambda w: nn.init.constant_(w, 0.5), _lasso(2e-3), bounds=(0.0, 1.0)),
+    "fae": _Family(_fractal, 1e-2, _near(1, 0.01), _lasso(1e-4), needs_k=True, bounds=(0.0, math.inf)),
 }
 
 FAMILIES = tuple(_FAMILIES)
@@ -233,17 +244,17 @@ class ComplementaryMask(nn.Module):
 
     n_features    D
     family        fm, afs (attention over the batch by a small network), dfs, cancelout, cancelout-softmax, concrete,
-                  stg, sequential or bsf (a trained number for each feature)
-    k             features to be selected; concrete and sequential are trained for it and need it
+                  stg, sequential, bsf or fae (a trained number for each feature)
+    k             features to be selected; concrete, sequential and fae are trained for it and need it
     hidden        H, units of the attention network: fm, afs
     init          start of its second layer: glorot, or near_one, uniform in (0.9, 1.1)
     scale_power   masks by softmax (fm, cancelout-softmax) are multiplied by D to this power
     complement    on, or for masks by softmax remainder, (1 - m)/D
-    penalty       times the family's own weight of its penalty: dfs, cancelout, stg, bsf
+    penalty       times the family's own weight of its penalty: dfs, cancelout, stg, bsf, fae
 
-    In training mode concrete, stg and bsf draw from PyTorch's generator, one set for the whole batch; in eval mode
-    nothing is drawn. concrete and sequential have to know how far the training is, and bsf keeps its weights in a
-    range: call `step_to` before each step.
+    In training mode concrete, stg, bsf and fae draw from PyTorch's generator, one set for the whole batch; in eval mode
+    nothing is drawn. concrete and sequential have to know how far the training is, and bsf and fae keep their weights
+    in a range: call `step_to` before each step.
     """
 
     done: Tensor
@@ -322,7 +333,7 @@ class ComplementaryMask(nn.Module):
         """Says which share of the training steps is done, 0 to 1: `mask.step_to(step / steps)` before each step.
 
         It sets the temperature of concrete, lets sequential fix the features that are due, which stay fixed, and in
-        training mode moves the weights of bsf back into their range; the other families go without.
+        training mode moves the weights of bsf and fae back into their range; the other families go without.
         """
         done = _number("done", done, 0, 1)
         if self.family == "concrete":
@@ -346,7 +357,7 @@ class ComplementaryMask(nn.Module):
         return self._family.masks(self, self._numbers(x))
 
     def mask(self, x: Tensor | None = None) -> Tensor:
-        """The mask (D); concrete, stg and bsf draw anew in training mode."""
+        """The mask (D); concrete, stg, bsf and fae draw anew in training mode."""
         return self.masks(x)[0]
 
     def complement(self, x: Tensor | None = None) -> Tensor:
@@ -420,7 +431,7 @@ def complement_of(mask: Tensor, like: str) -> Tensor:
 
     like   the family that the mask resembles
            fm, cancelout-softmax           shares of a sum, above 0: s softmax(-log m), s = sum(m)
-           dfs                             weights of either sign, ranked by their size: D softmax(-|m|)
+           dfs, fae                        weights of either sign, ranked by their size: D softmax(-|m|)
            afs, cancelout, stg, bsf, concrete
                                            gates between 0 and 1: max(0, 1 - m)
     """
@@ -431,7 +442,7 @@ def complement_of(mask: Tensor, like: str) -> Tensor:
                          f"{_names(name for name in FAMILIES if name != like)}; ComplementaryMask has sequential")
     if mask.dim() == 0:
         raise ValueError("mask is (features) or (rows, features); found a single number")
-    if like == "dfs":
+    if like in ("dfs", "fae"):
         return _opposite_of_weights(mask)
     if family.by_softmax:
         if _at_hand(mask) and bool((mask < 0).any()):

@@ -25,22 +25,17 @@ class DeepFeatureSelection final : public Mask {
     for (double& w : weights) w = 1 + kSpread * (2 * w - 1);
   }
 
-  void make(std::span<const double> weights, const MaskStep& step, std::span<double> mask,
+  void make(std::span<const double> weights, const MaskStep& /*step*/, std::span<double> mask,
             std::span<double> complement) override {
     std::copy(weights.begin(), weights.end(), mask.begin());
     if (complement.empty()) return;
-    std::vector<double> sizes(weights.size());
-    std::transform(weights.begin(), weights.end(), sizes.begin(), [](double w) { return std::abs(w); });
-    softmax(sizes, -1, static_cast<double>(step.features), complement);
+    opposite_of_sizes(weights, complement);
     complement_.assign(complement.begin(), complement.end());
   }
 
-  void back(std::span<const double> weights, const MaskStep& step, std::span<const double> mask_gradient,
+  void back(std::span<const double> weights, const MaskStep& /*step*/, std::span<const double> mask_gradient,
             std::span<const double> complement_gradient, std::span<double> gradient) override {
-    if (!complement_gradient.empty()) {
-      softmax_back(complement_, complement_gradient, -1, static_cast<double>(step.features), gradient);
-      for (std::size_t d = 0; d < weights.size(); ++d) gradient[d] *= weights[d] < 0 ? -1 : 1;
-    }
+    if (!complement_gradient.empty()) opposite_of_sizes_back(weights, complement_, complement_gradient, gradient);
     for (std::size_t d = 0; d < weights.size(); ++d) gradient[d] += mask_gradient[d];
   }
 

@@ -1,10 +1,11 @@
-// The two maps from trained numbers to masks that families share, and their gradients.
+// The maps from trained numbers to masks that families share, and their gradients.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace obverse {
 
@@ -23,6 +24,21 @@ inline void softmax_back(std::span<const double> out, std::span<const double> ou
   double inner = 0;
   for (std::size_t d = 0; d < out.size(); ++d) inner += out[d] * out_gradient[d];
   for (std::size_t d = 0; d < out.size(); ++d) gradient[d] += sign * out[d] * (out_gradient[d] - inner / scale);
+}
+
+/// out = D softmax(-|w|): the opposite order of weights that rank by their size, at the size of weights near one
+inline void opposite_of_sizes(std::span<const double> weights, std::span<double> out) {
+  std::vector<double> sizes(weights.size());
+  std::transform(weights.begin(), weights.end(), sizes.begin(), [](double w) { return std::abs(w); });
+  softmax(sizes, -1, static_cast<double>(weights.size()), out);
+}
+
+/// gradient += that of w, from `out` and its gradient; at 0 the slope of |w| is 1
+inline void opposite_of_sizes_back(std::span<const double> weights, std::span<const double> out,
+                                   std::span<const double> out_gradient, std::span<double> gradient) {
+  std::vector<double> of_sizes(weights.size());
+  softmax_back(out, out_gradient, -1, static_cast<double>(weights.size()), of_sizes);
+  for (std::size_t d = 0; d < weights.size(); ++d) gradient[d] += weights[d] < 0 ? -of_sizes[d] : of_sizes[d];
 }
 
 inline double sigmoid(double w) { return 1 / (1 + std::exp(-w)); }

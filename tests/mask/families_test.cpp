@@ -314,6 +314,26 @@ TEST(BinaryFilters, PassFeaturesWithTheirProbability) {
   EXPECT_EQ(make(family_of("bsf"), kSettings, weights, {.features = 4}).mask, weights);
 }
 
+TEST(FractalWeights, SeeAllFeaturesInAThirdOfTheStepsAndTheLargestOtherwise) {
+  const std::vector<double> weights{0.4, 0.9, 0.1, 0.6};
+  const std::vector<double> largest{0, 0.9, 0, 0.6};
+  MaskStep step{.features = 4, .selected = 2, .seed = 3};
+  EXPECT_EQ(make(family_of("fae"), kSettings, weights, step).mask, largest);
+  double all = 0;
+  for (step.number = 1; step.number <= 3000; ++step.number) {
+    const std::vector<double> mask = make(family_of("fae"), kSettings, weights, step).mask;
+    ASSERT_TRUE(mask == weights || mask == largest);
+    all += mask == weights ? 1 : 0;
+  }
+  EXPECT_NEAR(all / 3000, 1.0 / 3, 0.03);
+}
+
+TEST(FractalWeights, SeeTiesWithTheLastOfTheLargest) {
+  const std::vector<double> weights{0.5, 0.9, 0.5, 0.2};
+  const MaskStep step{.features = 4, .selected = 2};
+  EXPECT_EQ(make(family_of("fae"), kSettings, weights, step).mask, (std::vector<double>{0.5, 0.9, 0.5, 0}));
+}
+
 TEST(SequentialAttention, FixesTheBestOfEachPhaseAndRanksInThatOrder) {
   const std::unique_ptr<Mask> mask = sequential_mask({});
   std::vector<double> weights{0.1, 0.9, 0.3, 0.5};

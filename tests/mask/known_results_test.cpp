@@ -146,6 +146,18 @@ TEST(SlowKnownResults, BinaryFiltersCloseOnNoise) {
             (std::set<std::size_t>(made.true_features.begin(), made.true_features.end())));
 }
 
+TEST(SlowKnownResults, FractalAutoencodersTakeOneOfEachGroup) {
+  // Wu and Cheng 2021: diverse features from which the sub-network restores all others. Without the complement one of
+  // the four is often noise, which nothing else tells.
+  SelectOptions options = by("fae", 4);
+  options.task = Task::reconstruction;
+  options.complement = Complement::on;
+  options.recipes.front().train.mask_penalty = 10;
+  std::set<std::size_t> kinds;
+  for (const std::size_t feature : selected(groups(), options)) kinds.insert(feature / 6);
+  EXPECT_EQ(kinds, (std::set<std::size_t>{0, 1, 2, 3}));
+}
+
 TEST(SlowKnownResults, AttentionOfEachFeatureLeavesNoiseAside) {
   // Gui et al. 2019: attention units of irrelevant features close, on pictures with noise.
   const GeneratedData made = madelon_like({.rows = 1500, .informative = 4, .combinations = 4, .probes = 40});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "loss/losses.h"
 #include "mask/families.h"
@@ -57,8 +58,10 @@ double error_of_gradient(const MaskPlan& plan, float gamma) {
 
 TEST(VectorMask, HasTheGradientOfTheLossesForEveryFamily) {
   for (const FamilyDescription& family : mask_families()) {
+    // The weights of fae start close together: differences would change which of them are the largest.
+    const std::size_t selected = family.name == "fae" ? kSizes.D : 2;
     for (const float gamma : {0.0F, 2.0F}) {
-      EXPECT_LT(error_of_gradient({.method = std::string(family.name), .selected = 2}, gamma), 5e-3)
+      EXPECT_LT(error_of_gradient({.method = std::string(family.name), .selected = selected}, gamma), 5e-3)
           << family.name << ", gamma " << gamma;
     }
   }
@@ -87,11 +90,13 @@ class OneBatch {
 TEST(VectorMask, KeepsNumbersInTheRangeOfTheirFamily) {
   TrainOptions options;
   options.mask_learning_rate = 0.5;
-  OneBatch batch({.method = "bsf"}, options);
-  for (std::uint64_t number = 1; number <= 50; ++number) {
-    for (const double w : batch.after(number).network().family().values()) {
-      ASSERT_GE(w, 0);
-      ASSERT_LE(w, 1);
+  for (const auto& [method, most] : {std::pair{"bsf", 1.0}, {"fae", 1e9}}) {
+    OneBatch batch({.method = method, .selected = 2}, options);
+    for (std::uint64_t number = 1; number <= 50; ++number) {
+      for (const double w : batch.after(number).network().family().values()) {
+        ASSERT_GE(w, 0) << method;
+        ASSERT_LE(w, most) << method;
+      }
     }
   }
 }

@@ -23,9 +23,9 @@ if importlib.util.find_spec("obverse") is None:  # not installed: from the tree
 from obverse.torch import (FAMILIES, LOSSES, ComplementaryMask, complement_of, complementary,  # noqa: E402
                            complementary_loss)
 
-NOISY = ("concrete", "stg", "bsf")
+NOISY = ("concrete", "stg", "bsf", "fae")
 BY_SIZE = ("dfs",)
-KEPT_IN_RANGE = ("bsf",)
+KEPT_IN_RANGE = ("bsf", "fae")
 # Inputs that are float32 in the files; their nine digits are exact as such.
 FLOAT32 = ("main", "complement", "X", "W1", "b1", "W2", "b2", "V1", "c1", "V2", "c2", "Um", "um", "Uc", "uc", "leak",
            "scale_power", "gamma", "learning_rate", "mask_learning_rate")
@@ -270,7 +270,7 @@ def test_mask_and_complement_are_of_one_draw():
     close(m + opposite, torch.ones(30), 1e-6)
 
 
-@pytest.mark.parametrize("family", ["stg", "concrete", "bsf"])
+@pytest.mark.parametrize("family", ["stg", "concrete", "bsf", "fae"])
 def test_noise_has_the_distribution_of_the_family(family):
     mask = ComplementaryMask(2, family, k=1, dtype=torch.float64)
     set_numbers(mask, torch.tensor([0.3, 0.0]))
@@ -282,6 +282,10 @@ def test_noise_has_the_distribution_of_the_family(family):
     elif family == "bsf":
         assert set(drawn.flatten().tolist()) == {0, 1}
         close(drawn.mean(dim=0), torch.tensor([0.3, 0.0]).double(), 0.03)
+    elif family == "fae":  # all weights in a third of the draws, here of the second one
+        set_numbers(mask, torch.tensor([0.3, 0.2]))
+        seen = torch.stack([mask.mask().detach()[1] > 0 for _ in range(4000)])
+        close(seen.double().mean(), torch.tensor(1 / 3).double(), 0.03)
     else:  # the largest of numbers with Gumbel noise is drawn with their softmax
         close((drawn[:, 0] > 0.5).double().mean(), torch.tensor(0.5744).double(), 0.03)
 
@@ -323,12 +327,13 @@ def test_weights_go_straight_through_their_draw_and_stay_in_their_range():
     m, opposite = mask.masks()
     (m + 3 * opposite).sum().backward()
     close(mask.weight.grad, torch.full((4,), -2.0))
-    mask = ComplementaryMask(3, "bsf")
-    set_numbers(mask, torch.tensor([-2.0, 0.5, 7.0]))
-    mask.eval().step_to(0.1)
-    assert mask.weight.min() == -2
-    mask.train().step_to(0.1)
-    assert (mask.weight.min(), mask.weight.max()) == (0, 1)
+    for family, bounds in (("bsf", (0, 1)), ("fae", (0, 7))):
+        mask = ComplementaryMask(3, family, k=1)
+        set_numbers(mask, torch.tensor([-2.0, 0.5, 7.0]))
+        mask.eval().step_to(0.1)
+        assert mask.weight.min() == -2
+        mask.train().step_to(0.1)
+        assert (mask.weight.min(), mask.weight.max()) == bounds
 
 
 def test_features_are_ranked_as_in_the_engine():
@@ -356,7 +361,7 @@ def test_starts_are_those_of_the_engine():
         return mask.second.weight if mask.uses_rows else mask.weight
 
     limits = {"dfs": (0.9, 1.1), "cancelout": (-0.1, 0.1), "cancelout-softmax": (-0.1, 0.1), "concrete": (-0.01, 0.01),
-              "fm": (-(6 / 420) ** 0.5, (6 / 420) ** 0.5)}
+              "fae": (0.99, 1.01), "fm": (-(6 / 420) ** 0.5, (6 / 420) ** 0.5)}
     for family, (low, high) in limits.items():
         w = numbers(family)
         assert low <= w.min() < low + 0.05 * (high - low) and high - 0.05 * (high - low) < w.max() <= high, family
@@ -633,7 +638,7 @@ X, OUT, V, Y = torch.zeros(3, 4), torch.zeros(3, 2), torch.zeros(3, 2), torch.te
 
 @pytest.mark.parametrize("call, kind, words", [
     (mask_of(4, "softmax"), ValueError, "one of fm, afs, dfs, cancelout, cancelout-softmax, concrete, stg, sequential, "
-                                             "bsf"),
+                                             "bsf, fae"),
     (mask_of(4, "cfm"), ValueError, "family='fm'"),
     (mask_of(0), ValueError, "n_features has to be at least 1; found 0"),
     (mask_of(4.5), TypeError, "n_features is a whole number; found 4.5"),

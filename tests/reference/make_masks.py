@@ -68,13 +68,19 @@ def bsf(w):
     return m, 1 - m, 2e-3 * w.abs().sum()
 
 
+def fae(w):
+    """The k largest weights, as outside of training."""
+    m = torch.where(w >= w.topk(K).values[-1], torch.relu(w), 0)
+    return m, D * F.softmax(-m, dim=0), 1e-4 * w.abs().sum()
+
+
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE
     torch.manual_seed(0)
     w = torch.empty(D, dtype=torch.float64).uniform_(-1.5, 1.5)
     of_mask, of_complement = torch.randn(2, D, dtype=torch.float64)
     tensors = {"weights": w.clone(), "of_mask": of_mask, "of_complement": of_complement}
-    for family in (fm, afs, dfs, cancelout, cancelout_softmax, concrete, stg, sequential, bsf):
+    for family in (fm, afs, dfs, cancelout, cancelout_softmax, concrete, stg, sequential, bsf, fae):
         name = family.__name__.replace("_", "-")
         w.requires_grad_(True)
         mask, complement, penalty = family(w)
