@@ -44,6 +44,9 @@ class Mask {
   /// What the mask itself adds to the loss, such as a penalty on open gates, and its gradient, added.
   virtual double penalty(std::span<const double> /*weights*/, std::span<double> /*gradient*/) const { return 0; }
 
+  /// Weight of half the sum of squares of the first layer's weights, which the network adds to the loss: for a penalty
+  /// on a feature's mask and on its row of that layer together.
+  virtual double first_layer_decay() const { return 0; }
   /// Called after each step: moves weights that left their range back into it, such as probabilities into [0, 1].
   virtual void constrain(std::span<double> /*weights*/) const {}
 

@@ -103,7 +103,7 @@ void describe_train(Options& o, Field&& field) {
         "step size of Adam for the mask; auto: 0.001 for attention, 0.01 for masks of trained numbers, 0.003 for stg "
         "and bsf");
   field("mask_penalty", o.mask_penalty, at_least(0),
-        "times the weight of the mask's own penalty: dfs, cancelout, stg, bsf, fae");
+        "times the weight of the mask's own penalty: dfs, cancelout, stg, bsf, fae, aefs");
   field("mask_hidden", o.mask_hidden, between(1, 4096), "hidden units H of the mask network: fm, afs");
   field("mask_init", o.mask_init, anything(), "start of its second layer: Glorot uniform, or uniform in (0.9, 1.1)");
   field("mask_scale_power", o.mask_scale_power, between(0, 2),

@@ -97,6 +97,7 @@ def _at_hand(tensor: Tensor) -> bool:
 _FIRST_TEMPERATURE, _LAST_TEMPERATURE = 10.0, 0.1  # of concrete
 _SIGMA = 0.5  # of stg
 _SHARE_OF_ALL = 1 / 3  # of fae: steps that see all weights
+_GROUP_LASSO = 5e-3  # of aefs
 
 
 def _size(w: Tensor) -> Tensor:
@@ -198,6 +199,10 @@ def _lasso(weight: float) -> Callable[[Tensor], Tensor]:
     return lambda w: weight * _size(w).sum()
 
 
+def _ridge(w: Tensor) -> Tensor:
+    return _GROUP_LASSO / 2 * w.square().sum()
+
+
 def _near(middle: float, spread: float) -> Callable[[Tensor], Any]:
     return lambda w: nn.init.uniform_(w, middle - spread, middle + spread)
 
@@ -214,6 +219,7 @@ class _Family:
     by_size: bool = False  # ranked by |w|
     needs_k: bool = False
     bounds: tuple[float, float] | None = None  # of its numbers
+    first_layer_decay: float = 0.0
 
 
 _FAMILIES = {
@@ -227,6 +233,7 @@ _FAMILIES = {
     "sequential": _Family(_sequential, 1e-2, nn.init.zeros_, needs_k=True),
     "bsf": _Family(_filters, 3e-3, lambda w: nn.init.constant_(w, 0.5), _lasso(2e-3), bounds=(0.0, 1.0)),
     "fae": _Family(_fractal, 1e-2, _near(1, 0.01), _lasso(1e-4), needs_k=True, bounds=(0.0, math.inf)),
+    "aefs": _Family(_weights, 1e-2, _near(1, 0.1), _ridge, by_size=True, first_layer_decay=_GROUP_LASSO),
 }
 
 FAMILIES = tuple(_FAMILIES)
@@ -244,17 +251,18 @@ class ComplementaryMask(nn.Module):
 
     n_features    D
     family        fm, afs (attention over the batch by a small network), dfs, cancelout, cancelout-softmax, concrete,
-                  stg, sequential, bsf or fae (a trained number for each feature)
+                  stg, sequential, bsf, fae or aefs (a trained number for each feature)
     k             features to be selected; concrete, sequential and fae are trained for it and need it
     hidden        H, units of the attention network: fm, afs
     init          start of its second layer: glorot, or near_one, uniform in (0.9, 1.1)
     scale_power   masks by softmax (fm, cancelout-softmax) are multiplied by D to this power
     complement    on, or for masks by softmax remainder, (1 - m)/D
-    penalty       times the family's own weight of its penalty: dfs, cancelout, stg, bsf, fae
+    penalty       times the family's own weight of its penalty: dfs, cancelout, stg, bsf, fae, aefs
 
     In training mode concrete, stg, bsf and fae draw from PyTorch's generator, one set for the whole batch; in eval mode
     nothing is drawn. concrete and sequential have to know how far the training is, and bsf and fae keep their weights
-    in a range: call `step_to` before each step.
+    in a range: call `step_to` before each step. aefs is a group lasso only if the optimizer also decays the layer
+    behind the mask: give its parameter group weight_decay=mask.first_layer_decay.
     """
 
     done: Tensor
@@ -311,6 +319,11 @@ class ComplementaryMask(nn.Module):
     def learning_rate(self) -> float:
         """The engine's step size of Adam for this family, for a parameter group of its own."""
         return self._family.learning_rate
+
+    @property
+    def first_layer_decay(self) -> float:
+        """The weight decay that the penalty of aefs needs on the layer behind the mask; 0 for the other families."""
+        return self.penalty_factor * self._family.first_layer_decay
 
     @torch.no_grad()
     def reset_parameters(self) -> None:
@@ -431,7 +444,7 @@ def complement_of(mask: Tensor, like: str) -> Tensor:
 
     like   the family that the mask resembles
            fm, cancelout-softmax           shares of a sum, above 0: s softmax(-log m), s = sum(m)
-           dfs, fae                        weights of either sign, ranked by their size: D softmax(-|m|)
+           dfs, fae, aefs                  weights of either sign, ranked by their size: D softmax(-|m|)
            afs, cancelout, stg, bsf, concrete
                                            gates between 0 and 1: max(0, 1 - m)
     """
@@ -442,7 +455,7 @@ def complement_of(mask: Tensor, like: str) -> Tensor:
                          f"{_names(name for name in FAMILIES if name != like)}; ComplementaryMask has sequential")
     if mask.dim() == 0:
         raise ValueError("mask is (features) or (rows, features); found a single number")
-    if like in ("dfs", "fae"):
+    if like in ("dfs", "fae", "aefs"):
         return _opposite_of_weights(mask)
     if family.by_softmax:
         if _at_hand(mask) and bool((mask < 0).any()):

@@ -16,7 +16,7 @@ constexpr double kVectorRate = 1e-2;
 // Gates that close faster than the network learns are closed for good.
 constexpr double kGateRate = 3e-3;
 
-constexpr std::array<FamilyDescription, 10> kFamilies{{
+constexpr std::array<FamilyDescription, 11> kFamilies{{
     {"fm", "softmax of an attention network's scores, averaged over the batch", "softmax(-z)", true, kAttentionRate,
      nullptr},
     {"afs", "a gate for each feature by such a network", "sigmoid(-z)", false, kAttentionRate, nullptr},
@@ -31,6 +31,8 @@ constexpr std::array<FamilyDescription, 10> kFamilies{{
     {"bsf", "1 with a trained probability, else 0, closed by a penalty", "1 - m", false, kGateRate, bsf_mask},
     {"fae", "a trained weight for each feature, and in turns only the k largest", "D softmax(-m)", false, kVectorRate,
      fae_mask},
+    {"aefs", "a trained weight for each row of the first layer, under a group lasso", "D softmax(-|w|)", false,
+     kVectorRate, aefs_mask},
 }};
 
 }  // namespace

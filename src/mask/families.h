@@ -46,5 +46,6 @@ std::unique_ptr<Mask> stg_mask(const MaskSettings& settings);
 std::unique_ptr<Mask> sequential_mask(const MaskSettings& settings);
 std::unique_ptr<Mask> bsf_mask(const MaskSettings& settings);
 std::unique_ptr<Mask> fae_mask(const MaskSettings& settings);
+std::unique_ptr<Mask> aefs_mask(const MaskSettings& settings);
 
 }  // namespace obverse

@@ -30,6 +30,9 @@ class MaskFamily {
   virtual void back(std::span<const MaskStep> steps, const float* masks, const float* mask_gradients,
                     const Update& update) = 0;
 
+  /// Weight of half the sum of squares of the first layer's weights in the loss.
+  virtual double first_layer_decay() const { return 0; }
+
   /// The scores (M,D) by which features are ranked, read over several batches. `next` puts the next one into the
   /// operations and returns its rows, 0 after the last.
   virtual std::vector<float> scores(const std::function<std::size_t()>& next) = 0;

@@ -69,6 +69,8 @@ class VectorMask final : public MaskFamily {
     }
   }
 
+  double first_layer_decay() const override { return models_.front().mask->first_layer_decay(); }
+
   // The rows have no part in it.
   std::vector<float> scores(const std::function<std::size_t()>& /*next*/) override {
     std::vector<float> all;

@@ -79,7 +79,8 @@ TrunkArgs Network::arguments(const StepTargets& targets) {
           .weights = targets.weights,
           .gammas = gammas_,
           .complement_loss = complement_loss_.get(),
-          .leak = static_cast<float>(options_.leak)};
+          .leak = static_cast<float>(options_.leak),
+          .decay = static_cast<float>(family_->first_layer_decay())};
 }
 
 void Network::step(const StepTargets& targets, std::uint64_t step) {

@@ -24,7 +24,7 @@ TOLERANCE = 5e-3
 NETWORKS = ["--precision", "f32", "--threads", "2"]
 TRAIN = ["--effort", "quick", "--epochs", "20", *NETWORKS]
 FOREST = ["--trees", "10"]
-MASKS = ["fm", "afs", "dfs", "cancelout", "cancelout-softmax", "concrete", "stg", "sequential", "bsf", "fae"]
+MASKS = ["fm", "afs", "dfs", "cancelout", "cancelout-softmax", "concrete", "stg", "sequential", "bsf", "fae", "aefs"]
 RANKERS = ["rf", "ert", "anova", "mutual-info", "mrmr", "relieff", "variance", "random"]
 GENERATED = {"madelon": "class", "digits": "digit", "fournine": "digit", "xor": "side", "ring": "side", "ring-xor": "side", "ring-xor-sum": "side"}
 

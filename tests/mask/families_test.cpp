@@ -229,7 +229,9 @@ TEST(AttentionMasks, HaveComplementsOfTheOppositeOrder) {
 }
 
 /// What ranks features while a mask is trained: its values, for weights of either sign their size.
-double place(const FamilyDescription& family, double value) { return family.name == "dfs" ? std::abs(value) : value; }
+double place(const FamilyDescription& family, double value) {
+  return family.name == "dfs" || family.name == "aefs" ? std::abs(value) : value;
+}
 
 TEST(MaskFamilies, HaveComplementsOfTheOppositeOrder) {
   for (const FamilyDescription* family : vector_families()) {

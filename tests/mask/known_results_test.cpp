@@ -158,6 +158,11 @@ TEST(SlowKnownResults, FractalAutoencodersTakeOneOfEachGroup) {
   EXPECT_EQ(kinds, (std::set<std::size_t>{0, 1, 2, 3}));
 }
 
+TEST(SlowKnownResults, TheGroupLassoKeepsTheRowsOfALine) {
+  // Han et al. 2018: rows of the first layer that are of no use vanish under the group lasso.
+  EXPECT_EQ(selected(linear(), by("aefs", 5)), (std::set<std::size_t>{0, 1, 2, 3, 4}));
+}
+
 TEST(SlowKnownResults, AttentionOfEachFeatureLeavesNoiseAside) {
   // Gui et al. 2019: attention units of irrelevant features close, on pictures with noise.
   const GeneratedData made = madelon_like({.rows = 1500, .informative = 4, .combinations = 4, .probes = 40});

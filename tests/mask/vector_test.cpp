@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -99,6 +100,36 @@ TEST(VectorMask, KeepsNumbersInTheRangeOfTheirFamily) {
       }
     }
   }
+}
+
+TEST(VectorMask, MayDecayTheFirstLayer) {
+  TrainOptions options;
+  options.mask_penalty = 0;
+  const std::vector<float> without = OneBatch({.method = "aefs"}, options).after(0).get("V1", 0, true);
+  options.mask_penalty = 60;  // of 0.005
+  OneBatch batch({.method = "aefs"}, options);
+  Engine& engine = batch.after(0);
+  const std::vector<float> gradient = engine.get("V1", 0, true);
+  const std::vector<float> values = engine.get("V1");
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(gradient[i] - without[i], 0.3F * values[i], 1e-6F);
+}
+
+TEST(VectorMask, OfAGroupLassoIsTheSizeOfTheRowsOfTheFirstLayer) {
+  TrainOptions options;
+  options.mask_penalty = 4;
+  OneBatch batch({.method = "aefs"}, options);
+  for (std::uint64_t number = 1; number < 20000; ++number) batch.after(number);
+  Engine& engine = batch.after(0);
+  const std::vector<double> weights = engine.network().family().values();
+  const std::vector<float> rows = engine.get("V1");
+  double largest = 0;
+  for (std::size_t d = 0; d < kSizes.D; ++d) {
+    double squares = 0;
+    for (std::size_t j = 0; j < kSizes.F1; ++j) squares += std::pow(static_cast<double>(rows[d * kSizes.F1 + j]), 2);
+    EXPECT_NEAR(std::abs(weights[d]), std::sqrt(squares), 0.02) << d;
+    largest = std::max(largest, std::abs(weights[d]));
+  }
+  EXPECT_GT(largest, 0.1);
 }
 
 /// The square of a trained number, which is not among the families.

@@ -24,7 +24,7 @@ from obverse.torch import (FAMILIES, LOSSES, ComplementaryMask, complement_of, c
                            complementary_loss)
 
 NOISY = ("concrete", "stg", "bsf", "fae")
-BY_SIZE = ("dfs",)
+BY_SIZE = ("dfs", "aefs")
 KEPT_IN_RANGE = ("bsf", "fae")
 # Inputs that are float32 in the files; their nine digits are exact as such.
 FLOAT32 = ("main", "complement", "X", "W1", "b1", "W2", "b2", "V1", "c1", "V2", "c2", "Um", "um", "Uc", "uc", "leak",
@@ -336,6 +336,12 @@ def test_weights_go_straight_through_their_draw_and_stay_in_their_range():
         assert (mask.weight.min(), mask.weight.max()) == bounds
 
 
+def test_only_the_group_lasso_decays_the_first_layer():
+    for family in FAMILIES:
+        decay = ComplementaryMask(4, family, k=2, penalty=3).first_layer_decay
+        assert decay == (pytest.approx(0.015) if family == "aefs" else 0), family
+
+
 def test_features_are_ranked_as_in_the_engine():
     numbers = torch.tensor([0.5, -2.0, 0.5, 1.0])
     for family in FAMILIES:
@@ -361,7 +367,7 @@ def test_starts_are_those_of_the_engine():
         return mask.second.weight if mask.uses_rows else mask.weight
 
     limits = {"dfs": (0.9, 1.1), "cancelout": (-0.1, 0.1), "cancelout-softmax": (-0.1, 0.1), "concrete": (-0.01, 0.01),
-              "fae": (0.99, 1.01), "fm": (-(6 / 420) ** 0.5, (6 / 420) ** 0.5)}
+              "fae": (0.99, 1.01), "aefs": (0.9, 1.1), "fm": (-(6 / 420) ** 0.5, (6 / 420) ** 0.5)}
     for family, (low, high) in limits.items():
         w = numbers(family)
         assert low <= w.min() < low + 0.05 * (high - low) and high - 0.05 * (high - low) < w.max() <= high, family
@@ -638,7 +644,7 @@ X, OUT, V, Y = torch.zeros(3, 4), torch.zeros(3, 2), torch.zeros(3, 2), torch.te
 
 @pytest.mark.parametrize("call, kind, words", [
     (mask_of(4, "softmax"), ValueError, "one of fm, afs, dfs, cancelout, cancelout-softmax, concrete, stg, sequential, "
-                                             "bsf, fae"),
+                                             "bsf, fae, aefs"),
     (mask_of(4, "cfm"), ValueError, "family='fm'"),
     (mask_of(0), ValueError, "n_features has to be at least 1; found 0"),
     (mask_of(4.5), TypeError, "n_features is a whole number; found 4.5"),

@@ -74,13 +74,18 @@ def fae(w):
     return m, D * F.softmax(-m, dim=0), 1e-4 * w.abs().sum()
 
 
+def aefs(w):
+    """The network adds the squares of the first layer."""
+    return w, D * F.softmax(-w.abs(), dim=0), 5e-3 / 2 * (w**2).sum()
+
+
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE
     torch.manual_seed(0)
     w = torch.empty(D, dtype=torch.float64).uniform_(-1.5, 1.5)
     of_mask, of_complement = torch.randn(2, D, dtype=torch.float64)
     tensors = {"weights": w.clone(), "of_mask": of_mask, "of_complement": of_complement}
-    for family in (fm, afs, dfs, cancelout, cancelout_softmax, concrete, stg, sequential, bsf, fae):
+    for family in (fm, afs, dfs, cancelout, cancelout_softmax, concrete, stg, sequential, bsf, fae, aefs):
         name = family.__name__.replace("_", "-")
         w.requires_grad_(True)
         mask, complement, penalty = family(w)

@@ -59,7 +59,7 @@ std::vector<ModelSpec> sweep_of(Precision precision, const ModelMask& mask = {},
 
 TEST_F(CudaSweep, ASweepRanksFeaturesAsTheProcessorDoes) {
   const Dataset data = small_set();
-  for (const char* method : {"fm", "afs", "dfs", "cancelout", "stg", "sequential", "bsf", "fae"}) {
+  for (const char* method : {"fm", "afs", "dfs", "cancelout", "stg", "sequential", "bsf", "fae", "aefs"}) {
     const auto specs = sweep_of(Precision::f32, {.method = method, .selected = 5});
     const auto wanted = train_sweep(data, &data, specs, 2);
     const auto found = train_sweep(data, &data, specs, 2, {}, 0);

@@ -24,6 +24,7 @@ struct CpuOps::ModelTrunk {
   const float* masks;     // (Q,D)
   float* mask_gradients;  // (Q,D)
   float gamma;
+  float decay;
 };
 
 void CpuOps::weigh(const ModelTrunk& model) {
@@ -359,6 +360,7 @@ void CpuOps::back_to_features(const ModelTrunk& model, const Update& update, std
     const std::size_t at = layout_.v1 + (begin + d) * F1;
     loops_.weigh_back(spread + d * width, model.parameters.values + at, model.masks + begin + d, shape_.features,
                       features, F1, shape_.paths, gradient, model.mask_gradients + begin + d);
+    if (model.decay > 0) loops_.add_scaled(model.parameters.values + at, model.decay, features * F1, gradient);
     step(model.parameters, at, features * F1, gradient, update);
   }
 }
@@ -381,7 +383,8 @@ void CpuOps::trunk(const TrunkArgs& args, const Update& update) {
                             args.parameters.second + at, args.parameters.stride},
                            args.masks + m * Q * D,
                            args.mask_gradients == nullptr ? nullptr : args.mask_gradients + m * Q * D,
-                           args.gammas.empty() ? 0.0F : args.gammas[m]};
+                           args.gammas.empty() ? 0.0F : args.gammas[m],
+                           args.decay};
     weigh(model);
     for (std::size_t block = 1; shape_.sparse && block < feature_blocks_.count(); ++block) {
       const std::size_t width = Q * shape_.width1;

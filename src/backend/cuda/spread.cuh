@@ -25,6 +25,7 @@ struct SpreadArgs {
   std::size_t stride;  // of the parameters of a model, v1 first
   Stepper stepper;
   float* mask_gradients;  // (M,Q,D)
+  float decay;            // of v1
   unsigned models, feature_blocks;
   RestArgs rest;  // by blocks behind those of the features, in the time that these leave at the end
 };
@@ -187,7 +188,9 @@ __global__ void __launch_bounds__(kSpreadThreads, 2) spread_step(const __grid_co
       const std::size_t d = first + static_cast<std::size_t>(begin + i);
       if (d >= a.D) break;
       const std::size_t at = m * a.stride + d * kSpreadUnits + static_cast<std::size_t>(lane * 4);
-      Numbers<4> of_v{};
+      Numbers<4> of_v;
+#pragma unroll
+      for (int j = 0; j < 4; ++j) of_v.of[j] = a.decay * v[i].of[j];
 #pragma unroll
       for (int q = 0; q < kPaths; ++q) {
         const auto from = static_cast<std::size_t>((begin + i) * kLead + q * kSpreadUnits + lane * 4);

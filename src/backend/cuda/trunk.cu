@@ -316,8 +316,8 @@ void CudaOps::back_to_features(const TrunkArgs& args, const Stepper& stepper, co
     const unsigned feature_blocks = blocks(D, kSpreadFeatures);
     const unsigned rest_blocks = blocks(rest.count, kSpreadThreads * 4);
     const SpreadArgs a{
-        as<Half>(batch_), as<Half>(gradient_), args.masks, shape_.rows,    rows_, lead_, D, each(), stride,
-        stepper,          args.mask_gradients, grid_of(M), feature_blocks, rest};
+        as<Half>(batch_), as<Half>(gradient_), args.masks, shape_.rows, rows_,          lead_, D, each(), stride,
+        stepper,          args.mask_gradients, args.decay, grid_of(M),  feature_blocks, rest};
     const bool two = shape_.paths == 2;
     const auto kernel = two ? spread_step<2> : spread_step<1>;
     const std::size_t memory = two ? sizeof(SpreadMemory<2>) : sizeof(SpreadMemory<1>);
@@ -334,7 +334,7 @@ void CudaOps::back_to_features(const TrunkArgs& args, const Stepper& stepper, co
                  {spread_.get(), lead_ * width, width}, S, products());
   const auto launch = [&]<int kWidth>(std::integral_constant<int, kWidth>) {
     start(weigh_back<kWidth>, {blocks(M * D, kThreads / 32), kThreads}, spread_.get(), args.masks, stride, M, D, lead_,
-          F1, shape_.paths, each(), stepper, args.mask_gradients);
+          F1, shape_.paths, each(), stepper, args.decay, args.mask_gradients);
     start(step_rest<kWidth>, {dim3(blocks(rest.count, kThreads * kWidth), grid_of(M)), kThreads}, rest);
   };
   if (F1 % 4 == 0) {

@@ -191,7 +191,7 @@ static __global__ void narrow_inner(const float* v2, std::size_t stride, std::si
 template <int kWidth>
 __global__ void weigh_back(const float* spread, const float* masks, std::size_t stride, std::size_t models,
                            std::size_t D, std::size_t lead, std::size_t F1, std::size_t Q, std::size_t E,
-                           Stepper stepper, float* mask_gradients) {
+                           Stepper stepper, float decay, float* mask_gradients) {
   wait_for_previous();
   const std::size_t warp = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
   if (warp >= models * D) return;
@@ -211,7 +211,7 @@ __global__ void weigh_back(const float* spread, const float* masks, std::size_t 
     Numbers<kWidth> gradient;
 #pragma unroll
     for (int i = 0; i < kWidth; ++i) {
-      gradient.of[i] = mask * one.of[i] + opposite * two.of[i];
+      gradient.of[i] = mask * one.of[i] + opposite * two.of[i] + decay * v.of[i];
       dmask += v.of[i] * one.of[i];
       dopposite += v.of[i] * two.of[i];
     }
