@@ -14,8 +14,8 @@
 
 namespace obverse {
 
-/// Models that can be refitted on features, as they are typed: rf, a random forest; ert, extremely randomised trees; knn,
-/// the nearest neighbours; linear, logistic or ridge regression.
+/// Models that can be refitted on features, as they are typed: rf, a random forest; ert, extremely randomised trees;
+/// knn, the nearest neighbours; linear, logistic or ridge regression.
 std::span<const std::string_view> classifier_names();
 /// The same with their names in words, as help.
 std::string_view classifiers_help();

@@ -104,8 +104,8 @@ struct TrunkArgs {
   /// Of the second path; none: the loss of the main path with targets of its own.
   const ComplementaryLoss* complement_loss = nullptr;
   float leak = 0;
-  float decay =
-      0;  ///< weight of half the sum of squares of v1 in the loss: the totals go without, the gradients do not
+  /// Weight of half the sum of squares of v1 in the loss: the totals go without it, the gradients do not.
+  float decay = 0;
 };
 
 /// What trunks add up until somebody asks for it: a device need not wait for the host in every step.

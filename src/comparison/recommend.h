@@ -17,8 +17,8 @@ inline constexpr double kNearSeconds = 1;
 /// How sure a test has to be.
 inline constexpr double kTestLevel = 0.05;
 
-/// The `overlap` of paired_difference (experiment/statistics.h): test rows per training row if each run splits the same rows
-/// again, 0 if the test rows are given.
+/// The `overlap` of paired_difference (experiment/statistics.h): test rows per training row if each run splits the same
+/// rows again, 0 if the test rows are given.
 double overlap_of(const Comparison& comparison);
 
 /// One-sided p of the paired t-test over the runs that `better` is the better one: each run is one pair, the means of

@@ -33,9 +33,8 @@ std::vector<Prediction> ert_predictions(const FitInput& input, Team& team) {
 }
 
 std::vector<Prediction> knn_predictions(const FitInput& input, Team& team) {
-  const NeighbourQuery query{&input.train,   &input.test,
-                             input.features, &input.scaling,
-                             input.settings.neighbours, input.settings.device};
+  const NeighbourQuery query{
+      &input.train, &input.test, input.features, &input.scaling, input.settings.neighbours, input.settings.device};
   if (input.train.has_target()) return neighbour_predictions(query, input.learned, team);
   return {feature_prediction(query, team)};
 }
@@ -76,8 +75,8 @@ const Classifier& classifier_named(std::string_view name) {
   const auto found =
       std::find_if(kClassifiers.begin(), kClassifiers.end(), [&](const Classifier& one) { return one.name == name; });
   if (found == kClassifiers.end()) {
-    throw Error(Fault::usage, cat("classifier: expected ", join(classifier_names(), " or "), ", found '",
-                                  printable(name), "'"));
+    throw Error(Fault::usage,
+                cat("classifier: expected ", join(classifier_names(), " or "), ", found '", printable(name), "'"));
   }
   return *found;
 }

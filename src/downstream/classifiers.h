@@ -18,7 +18,7 @@ namespace obverse {
 
 /// What the options say of the models.
 struct FitSettings {
-  std::size_t trees = 100;    ///< of a forest
+  std::size_t trees = 100;  ///< of a forest
   std::size_t neighbours = 5;
   int device = -1;  ///< of CUDA, counted from 0; below: the processor
 };

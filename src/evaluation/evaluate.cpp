@@ -102,7 +102,8 @@ class Fits {
   /// Fits on one split.
   std::size_t trials(const EvaluationRow& row) const {
     if (row.features == FeatureSet::random) return kRandomDraws;
-    return options_.cv > 0 || !classifier_named(row.classifier).by_chance ? 1 : static_cast<std::size_t>(options_.repeats);
+    return options_.cv > 0 || !classifier_named(row.classifier).by_chance ? 1
+                                                                          : static_cast<std::size_t>(options_.repeats);
   }
 
   /// `trial` counts over all splits.
@@ -182,8 +183,7 @@ const EvaluationRow& Evaluation::row(std::string_view classifier, FeatureSet fea
     return row.classifier == classifier && row.features == features && (features == FeatureSet::all || row.k == k);
   });
   if (found == rows.end()) {
-    throw Error(Fault::usage,
-                cat("the evaluation has no row of ", classifier, " with k = ", k));
+    throw Error(Fault::usage, cat("the evaluation has no row of ", classifier, " with k = ", k));
   }
   return *found;
 }

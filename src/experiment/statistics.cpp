@@ -71,9 +71,7 @@ double incomplete_beta(double a, double b, double x) {
 }
 
 /// How often |t| is at least so large by chance.
-double both_tails(double t, double freedom) {
-  return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
-}
+double both_tails(double t, double freedom) { return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t)); }
 
 /// The t below which a share of Student's distribution lies, for shares above one half: by bisection.
 double student_quantile(double share, double freedom) {

@@ -6,6 +6,7 @@
 #include "mask/families.h"
 
 #include <algorithm>
+
 #include "mask/forms.h"
 
 namespace obverse {

@@ -2,12 +2,13 @@
 // of them as well as with all.
 //   m = w with probability 1/3, else w among its k largest and 0 elsewhere       w >= 0
 //   m~ = D softmax(-m)       penalty = lambda sum(w)
-// The source adds the losses behind both masks; here each step draws one of them, and their shares are the weights of
-// the sum. Outside of training m is that of the k largest.
+// The source adds the losses behind both masks; here each step draws one of them, which is the same on the mean. That
+// the second counts twice is ours. Outside of training m is that of the k largest.
 #include "mask/families.h"
 
 #include <algorithm>
 #include <functional>
+
 #include "mask/forms.h"
 
 namespace obverse {

@@ -16,7 +16,7 @@ constexpr double kVectorRate = 1e-2;
 // Gates that close faster than the network learns are closed for good.
 constexpr double kGateRate = 3e-3;
 
-constexpr std::array<FamilyDescription, 11> kFamilies{{
+constexpr auto kFamilies = std::to_array<FamilyDescription>({
     {"fm", "softmax of an attention network's scores, averaged over the batch", "softmax(-z)", true, kAttentionRate,
      nullptr},
     {"afs", "a gate for each feature by such a network", "sigmoid(-z)", false, kAttentionRate, nullptr},
@@ -33,7 +33,7 @@ constexpr std::array<FamilyDescription, 11> kFamilies{{
      fae_mask},
     {"aefs", "a trained weight for each row of the first layer, under a group lasso", "D softmax(-|w|)", false,
      kVectorRate, aefs_mask},
-}};
+});
 
 }  // namespace
 

@@ -191,8 +191,8 @@ CompareOptions resolve_comparison(std::span<const Setting> config, std::span<con
   std::erase_if(of_config, [](const Setting& s) { return s.name == "method" || s.name == "complement"; });
   const std::vector<Setting> of_command_line = taken(command_line, options, kCompare);
   options.select = resolve(of_config, of_command_line);
-  const bool trained =
-      options.methods.empty() || std::any_of(options.methods.begin(), options.methods.end(), [](const auto& one) { return trains_networks(one); });
+  const bool trained = options.methods.empty() || std::any_of(options.methods.begin(), options.methods.end(),
+                                                              [](const auto& one) { return trains_networks(one); });
   if (!trained) refuse_untaken(of_command_line, options.methods.front());
   return options;
 }

@@ -40,10 +40,7 @@ std::vector<TableCell> method_row(const ComparedMethod& method, const Comparison
 Json scores_tree(const std::vector<ComparedScore>& scores) {
   Json out = Json::array();
   for (const ComparedScore& score : scores) {
-    out.push_back({{"run", score.run + 1},
-                   {"k", score.k},
-                   {"classifier", score.classifier},
-                   {"value", score.value}});
+    out.push_back({{"run", score.run + 1}, {"k", score.k}, {"classifier", score.classifier}, {"value", score.value}});
   }
   return out;
 }

@@ -45,8 +45,9 @@ std::vector<std::string> size_texts(const Comparison& c) {
 }
 
 std::string classifier_words(std::string_view classifier, const CompareOptions& options) {
-  return capitalised(classifier_named(classifier).description(
-      {.trees = static_cast<std::size_t>(options.trees), .neighbours = static_cast<std::size_t>(options.neighbours)}));
+  return capitalised(classifier_named(classifier)
+                         .description({.trees = static_cast<std::size_t>(options.trees),
+                                       .neighbours = static_cast<std::size_t>(options.neighbours)}));
 }
 
 /// The mask alone, for places that say in another way whether its complement is there.
@@ -170,8 +171,7 @@ std::vector<SeriesLook> curve_looks(const std::vector<const ComparedMethod*>& me
 }
 
 /// Mean of each run with one k.
-double deviation_at(const Comparison& c, const ComparedMethod& method, std::size_t k,
-                    std::string_view classifier) {
+double deviation_at(const Comparison& c, const ComparedMethod& method, std::size_t k, std::string_view classifier) {
   std::vector<double> runs(static_cast<std::size_t>(c.options.runs));
   std::vector<double> counts(runs.size());
   for (const ComparedScore& score : method.scores) {
@@ -183,8 +183,8 @@ double deviation_at(const Comparison& c, const ComparedMethod& method, std::size
   return spread_of(runs).deviation;
 }
 
-LineChart curves(const Comparison& c, const std::vector<const ComparedMethod*>& methods,
-                 std::string_view classifier, std::string& csv) {
+LineChart curves(const Comparison& c, const std::vector<const ComparedMethod*>& methods, std::string_view classifier,
+                 std::string& csv) {
   LineChart chart{.title = classifier.empty() ? "Mean" : classifier_title(classifier),
                   .x_title = "features selected, k",
                   .y_title = score_title(c.metric),

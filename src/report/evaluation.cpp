@@ -93,7 +93,8 @@ std::vector<const EvaluationRow*> rows_of(const Evaluation& evaluation, const st
   return rows;
 }
 
-std::string table(const Evaluation& evaluation, const std::string& classifier, const Shown& shown, const TextStyle& style) {
+std::string table(const Evaluation& evaluation, const std::string& classifier, const Shown& shown,
+                  const TextStyle& style) {
   const auto rows = rows_of(evaluation, classifier);
   const double all = rows.front()->scores[shown.index].mean;
   double longest = shown.percent() ? 1 : 0;
@@ -240,9 +241,9 @@ std::string evaluation_csv(const Evaluation& evaluation) {
   std::string out = "classifier,features,k,metric,mean,deviation,low,high,n\n";
   for (const EvaluationRow& row : evaluation.rows) {
     for (const Score& score : row.scores) {
-      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{}\n", row.classifier,
-                     written(row.features, {}), row.k, score.metric, number(score.mean), number(score.deviation),
-                     number(score.low), number(score.high), score.values.size());
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{}\n", row.classifier, written(row.features, {}),
+                     row.k, score.metric, number(score.mean), number(score.deviation), number(score.low),
+                     number(score.high), score.values.size());
     }
   }
   return out;

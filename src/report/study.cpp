@@ -188,9 +188,9 @@ std::string comparisons_csv(const Findings& findings) {
       fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
                      csv_field(comparison_title(view, comparison)), csv_field(view.method(comparison.first).name),
                      csv_field(view.method(comparison.second).name), csv_field(view.set(first.set).name),
-                     first.classifier, number(first.rho), first.k, number(first.mean),
-                     number(first.deviation), number(second.mean), number(second.deviation), number(cell.difference),
-                     number(cell.low), number(cell.high), number(cell.p), number(cell.sure_p), outcome(cell));
+                     first.classifier, number(first.rho), first.k, number(first.mean), number(first.deviation),
+                     number(second.mean), number(second.deviation), number(cell.difference), number(cell.low),
+                     number(cell.high), number(cell.p), number(cell.sure_p), outcome(cell));
     }
   }
   return out;

@@ -122,13 +122,10 @@ std::vector<LineSeries> stability_series(const StudyView& view, std::size_t set,
   return out;
 }
 
-std::string classifier_words(std::string_view classifier) {
-  return capitalised(classifier_named(classifier).words);
-}
+std::string classifier_words(std::string_view classifier) { return capitalised(classifier_named(classifier).words); }
 
 /// The lines of one classifier on one set, and their numbers.
-LineChart accuracy_chart(const StudyView& view, std::size_t set, const std::string& classifier,
-                         std::string& csv) {
+LineChart accuracy_chart(const StudyView& view, std::size_t set, const std::string& classifier, std::string& csv) {
   const Findings& f = view.findings();
   LineChart chart{.title = fmt::format("{}, {}", view.set(set).title, classifier_title(classifier)),
                   .x_title = "features selected, " + size_title(f),
@@ -248,9 +245,9 @@ StudyFigure wins_figure(const StudyView& view, std::size_t index) {
         const CellFinding& first = view.first_cell(cell);
         if (first.set != s || first.classifier != f.classifiers[c]) continue;
         row.cells[first.size] = won_cell(view, comparison, cell, widest);
-        csv += fmt::format("{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g}\n", csv_field(view.set(s).name),
-                           first.classifier, number(first.rho), first.k, first.mean,
-                           view.second_cell(cell).mean, cell.difference, cell.p);
+        csv +=
+            fmt::format("{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g}\n", csv_field(view.set(s).name), first.classifier,
+                        number(first.rho), first.k, first.mean, view.second_cell(cell).mean, cell.difference, cell.p);
       }
       grid.rows.push_back(std::move(row));
     }
@@ -414,12 +411,12 @@ StudyFigure gamma_figure(const StudyView& view, const GammaFinding& gamma) {
       const double merit = gamma.merit[g][c];
       const Range& range = ranges[c];
       const double share = range.high > range.low ? (merit - range.low) / (range.high - range.low) : 0.5;
-      row.cells.push_back({.shade = std::isfinite(merit) ? std::fmax(share, 1e-3) : kNoValue,
-                           .text = fmt::format("{:.1f}", 100 * merit),
-                           .tip = fmt::format("{}, γ = {:g}, k = {}: {} %, chosen by {}", title, gamma.gammas[g],
-                                              with_commas(gamma.ks[c]), points(merit),
-                                              count_text(gamma.chosen[g][c], "seed")),
-                           .marked = gamma.chosen[g][c] > 0 && gamma.chosen[g][c] == most[c]});
+      row.cells.push_back(
+          {.shade = std::isfinite(merit) ? std::fmax(share, 1e-3) : kNoValue,
+           .text = fmt::format("{:.1f}", 100 * merit),
+           .tip = fmt::format("{}, γ = {:g}, k = {}: {} %, chosen by {}", title, gamma.gammas[g],
+                              with_commas(gamma.ks[c]), points(merit), count_text(gamma.chosen[g][c], "seed")),
+           .marked = gamma.chosen[g][c] > 0 && gamma.chosen[g][c] == most[c]});
       csv += fmt::format("{:g},{},{},{}\n", gamma.gammas[g], gamma.ks[c], number(merit), gamma.chosen[g][c]);
     }
     grid.rows.push_back(std::move(row));

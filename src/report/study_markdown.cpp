@@ -175,7 +175,8 @@ std::string findings_markdown(const Findings& findings, const std::string& figur
   add_figures("designs");
   if (has("gamma")) {
     out +=
-        "## The choice of γ\n\nEach seed chooses a γ for each k by the accuracy of the judge on its own validation rows, smoothed over "
+        "## The choice of γ\n\nEach seed chooses a γ for each k by the accuracy of the judge on its own validation "
+        "rows, smoothed over "
         "neighbouring k. Here in %, mean over the seeds. A stronger blue is better within a column; the frame is what "
         "most seeds chose.\n\n";
   }

@@ -349,10 +349,14 @@ ReportTable methods_table(const StudyView& view) {
 }
 
 ReportTable sets_table(const StudyView& view) {
-  ReportTable table{
-      .name = "sets",
-      .columns = {
-          {"Set"}, {"Training rows", true}, {"Test rows", true}, {"Features", true}, {"Classes", true}, {"Task"}, {"Note"}}};
+  ReportTable table{.name = "sets",
+                    .columns = {{"Set"},
+                                {"Training rows", true},
+                                {"Test rows", true},
+                                {"Features", true},
+                                {"Classes", true},
+                                {"Task"},
+                                {"Note"}}};
   for (const SetFinding& set : view.findings().sets) {
     if (!set.missing.empty()) {
       table.rows.push_back({{set.title}, {"–"}, {"–"}, {"–"}, {"–"}, {"–"}, {"left out: " + set.missing}});

@@ -55,8 +55,7 @@ class StudyView {
   SeriesLook look(std::size_t method) const;
 
   /// Nothing where it has no results.
-  const CellFinding* cell(std::size_t set, std::size_t method, std::size_t size,
-                          const std::string& classifier) const;
+  const CellFinding* cell(std::size_t set, std::size_t method, std::size_t size, const std::string& classifier) const;
   /// The first method's cell and the second's.
   const CellFinding& first_cell(const ComparedCell& cell) const { return findings_.cells[cell.first]; }
   const CellFinding& second_cell(const ComparedCell& cell) const { return findings_.cells[cell.second]; }

@@ -15,8 +15,8 @@ std::uint64_t least_memory(const Dataset& data, const SelectOptions& options);
 /// Throws Error where that is more than `max_memory`, or than the machine has where nobody set it.
 void require_memory(const Dataset& data, const SelectOptions& options);
 
-/// Throws Error where the method, its complementary loss, its weights or its choice do not go with `options.task`, which
-/// is resolved.
+/// Throws Error where the method, its complementary loss, its weights or its choice do not go with `options.task`,
+/// which is resolved.
 void require_task(const SelectOptions& options);
 
 /// Throws Error unless the device of the options can be used and computes in the precision of every recipe that is

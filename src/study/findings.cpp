@@ -42,10 +42,9 @@ std::string details_of(const PlanMethod& method) {
   if (select.seeds > 1) out += cat("; ", select.seeds, " seeds in each run");
   const Choice judge = select.choice == Choice::validation ? Choice::knn : select.choice;
   const std::string_view choice = names(judge)[static_cast<std::size_t>(judge)];
-  out += method.pick == Pick::gamma
-             ? cat("; each run picks a gamma for each k by ", choice, " on its validation rows")
-             : cat("; each run picks its model by ", choice,
-                   select.choice == Choice::validation ? " on the validation rows" : "");
+  out += method.pick == Pick::gamma ? cat("; each run picks a gamma for each k by ", choice, " on its validation rows")
+                                    : cat("; each run picks its model by ", choice,
+                                          select.choice == Choice::validation ? " on the validation rows" : "");
   return out;
 }
 

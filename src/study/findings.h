@@ -134,7 +134,7 @@ struct Findings {
   std::vector<double> sizes;
   bool by_count = false;
   std::vector<std::string> classifiers;
-  std::string metric = "auto";  ///< as it is typed; auto: accuracy of classes and labels, r2 of the rest
+  std::string metric = "auto";     ///< as it is typed; auto: accuracy of classes and labels, r2 of the rest
   std::vector<std::string> notes;  ///< methods that cannot rank a set, and why
   int seeds = 0;
   std::size_t units_done = 0;

@@ -22,8 +22,8 @@ namespace {
 constexpr std::size_t kPlanBytes = 1 << 20;
 constexpr std::array<std::string_view, 2> kPicks{"gamma", "model"};
 /// The options of an evaluation that a plan may set; the others are for a single data set.
-constexpr std::array<std::string_view, 7> kEvaluation{
-    "k", "rho", "classifiers", "metric", "trees", "neighbours", "neighbour_scaling"};
+constexpr std::array<std::string_view, 7> kEvaluation{"k",     "rho",        "classifiers",      "metric",
+                                                      "trees", "neighbours", "neighbour_scaling"};
 /// What a method cannot set: the study does.
 constexpr std::array<std::string_view, 6> kByStudy{"k", "rho", "seed", "threads", "device", "max_memory"};
 

@@ -31,9 +31,9 @@ struct PlanSet {
   std::string labels;
   std::string weights;          ///< a column that says how much each row counts
   Task task = Task::automatic;  ///< reconstruction: no target is needed
-  std::string more;         ///< a second file, whose rows follow those of `data`
-  std::string more_labels;  ///< its labels
-  std::string test;         ///< test rows of their own; otherwise a share of the rows
+  std::string more;             ///< a second file, whose rows follow those of `data`
+  std::string more_labels;      ///< its labels
+  std::string test;             ///< test rows of their own; otherwise a share of the rows
   std::string test_labels;
   double test_fraction = 0.2;
   int most_rows = 0;  ///< a stratified part of so many rows of `data`, and of as many of `test`; 0: all
@@ -48,7 +48,8 @@ void describe_set(Options& o, Field&& field) {
   field("name", o.name, anything(), "by which methods and results call the set");
   field("title", o.title, anything(), "as reports show it; by default the name");
   field("data", o.data, anything(), "the file, under the folder of --data");
-  field("target", o.target, anything(), "the column or variable that holds the classes, or with task regression the quantity");
+  field("target", o.target, anything(),
+        "the column or variable that holds the classes, or with task regression the quantity");
   field("targets", o.targets, anything().or_empty("none"), "several columns to tell: labels as 0 and 1, or quantities");
   field("labels", o.labels, anything(), "a file with one label for each row, instead of a target");
   field("weights", o.weights, anything(), "the column that says how much each row counts");

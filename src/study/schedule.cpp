@@ -107,8 +107,8 @@ void require_device(const Plan& plan, const std::string& device) {
 void require_room(const Plan& plan, const StudyData& data) {
   std::vector<SetSize> sizes;
   for (const auto& [name, set] : data) {
-    sizes.push_back({name, set->fingerprint, set->data.rows(), set->data.features(), set->plan.test_fraction,
-                     set->data.task()});
+    sizes.push_back(
+        {name, set->fingerprint, set->data.rows(), set->data.features(), set->plan.test_fraction, set->data.task()});
     metric_of(plan, set->data.task());
   }
   require_room(plan, sizes);
@@ -240,7 +240,8 @@ class StudyRunner {
         cell.classifier = one.classifier;
         const auto place = std::lower_bound(cell.runs.begin(), cell.runs.end(), unit.run) - cell.runs.begin();
         cell.runs.insert(cell.runs.begin() + place, unit.run);
-        cell.accuracy.insert(cell.accuracy.begin() + place, one.values[metric_of(state_.plan, state_.sets[unit.set].set.task)]);
+        cell.accuracy.insert(cell.accuracy.begin() + place,
+                             one.values[metric_of(state_.plan, state_.sets[unit.set].set.task)]);
         summarise(cell);
       }
     }

@@ -80,9 +80,7 @@ class Store {
     std::vector<std::uint32_t> constant;  ///< features that hold one value in the training rows of the first run
     double test_fraction = 0;             ///< 0 for test rows of their own
 
-    SetSize size() const {
-      return {set.name, fingerprint, set.training_rows, set.features, test_fraction, set.task};
-    }
+    SetSize size() const { return {set.name, fingerprint, set.training_rows, set.features, test_fraction, set.task}; }
   };
   std::vector<StoredSet> sets() const;
   void set_set(const StoredSet& set);

@@ -251,10 +251,9 @@ std::vector<ModelMerit> Store::merits(const UnitRecord& training) const {
   const std::size_t expected = form.ks.size() * form.models;
   if (merits.size() != expected || !answered) {
     throw damaged(path(), "merits", row_of(training.id),
-                  merits.size() != expected
-                      ? cat("expected ", form.ks.size(), " sizes of ", form.models, " models, found ", merits.size(),
-                            " rows")
-                      : cat("chosen: expected a model for k = ", form.ks.back(), ", found none"));
+                  merits.size() != expected ? cat("expected ", form.ks.size(), " sizes of ", form.models,
+                                                  " models, found ", merits.size(), " rows")
+                                            : cat("chosen: expected a model for k = ", form.ks.back(), ", found none"));
   }
   return merits;
 }
@@ -266,10 +265,9 @@ EvaluationResult Store::evaluation(const UnitRecord& unit) const {
   std::vector<std::string> names;
   for (const Metric& metric : measured) names.push_back(typed_name(metric));
   for (const std::string& classifier : unit.form.classifiers) {
-    out.classifiers.push_back(
-        {.classifier = classifier,
-         .values = std::vector<double>(measured.size(), std::numeric_limits<double>::quiet_NaN()),
-         .seconds = 0});
+    out.classifiers.push_back({.classifier = classifier,
+                               .values = std::vector<double>(measured.size(), std::numeric_limits<double>::quiet_NaN()),
+                               .seconds = 0});
   }
   StoredRows rows(database_, "results", 3,
                   "SELECT unit, classifier, metric, value, seconds FROM results WHERE unit = ?");

@@ -47,10 +47,10 @@ struct Unit {
   std::size_t set = 0;     ///< index into the sets that were given
   std::size_t method = 0;  ///< index into the plan's
   int run = 0;
-  std::size_t k = 0;               ///< evaluation only
-  std::string key;                 ///< all that its result depends on, as JSON
+  std::size_t k = 0;                    ///< evaluation only
+  std::string key;                      ///< all that its result depends on, as JSON
   std::optional<std::size_t> training;  ///< the unit whose models an evaluation is of
-  double work = 0;                 ///< grows with its time, comparable within a kind
+  double work = 0;                      ///< grows with its time, comparable within a kind
 };
 
 /// Each number of a plan has its bounds, and so has what they come to together: an Error for more units than a store
@@ -64,13 +64,13 @@ std::vector<Unit> units_of(const Plan& plan, const std::vector<SetSize>& sets);
 struct UnitForm {
   Unit::Kind kind = Unit::Kind::training;
   int run = 0;
-  std::size_t k = 0;                    ///< of an evaluation, otherwise 0
-  std::string fingerprint;              ///< of its data
-  Task task = Task::classification;     ///< by which its data is measured
-  std::vector<std::size_t> ks;          ///< by which its models are judged, ascending
-  std::size_t models = 0;               ///< of a training
-  bool trains = false;                  ///< networks, whose scores are finite
-  bool all_answer = false;              ///< any model may answer, not only those that a run has chosen
+  std::size_t k = 0;                     ///< of an evaluation, otherwise 0
+  std::string fingerprint;               ///< of its data
+  Task task = Task::classification;      ///< by which its data is measured
+  std::vector<std::size_t> ks;           ///< by which its models are judged, ascending
+  std::size_t models = 0;                ///< of a training
+  bool trains = false;                   ///< networks, whose scores are finite
+  bool all_answer = false;               ///< any model may answer, not only those that a run has chosen
   std::vector<std::string> classifiers;  ///< of an evaluation
 };
 

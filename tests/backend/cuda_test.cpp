@@ -217,8 +217,7 @@ std::vector<Case> cases() {
                            {33, 50, 8, 32, 16, 50, OutputLoss::reconstruction, true, 0.3},
                            {40, 30, 8, 32, 16, 3, OutputLoss::softmax, true, 0.3, "dfs"},
                            {256, 784, 8, 128, 64, 10, OutputLoss::softmax, true, 0.3}};
-  for (const std::string_view loss :
-       {"uniform", "entropy", "distance", "negative"}) {
+  for (const std::string_view loss : {"uniform", "entropy", "distance", "negative"}) {
     Case c{40, 30, 8, 32, 16, 3, OutputLoss::softmax, true, 0.3, "fm", loss == "distance"};
     c.own_loss = complement_loss_named(loss).make();
     all.push_back(c);

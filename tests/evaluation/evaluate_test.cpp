@@ -167,9 +167,7 @@ TEST(Evaluate, SizesMayBeShares) {
 }
 
 TEST(Evaluate, SingleConstantAndRepeatedDataWork) {
-  EXPECT_EQ(
-      accuracy_of(evaluate({.data = labelled({.features = 1})}, quick({1})), "rf", FeatureSet::random, 1),
-      1.0);
+  EXPECT_EQ(accuracy_of(evaluate({.data = labelled({.features = 1})}, quick({1})), "rf", FeatureSet::random, 1), 1.0);
   DatasetParts constant = parts_of({.rows = 40, .features = 1});
   auto values = std::make_shared<float[]>(40);
   constant.storage = DenseMatrix<float>{values, 40, 1};
@@ -177,9 +175,7 @@ TEST(Evaluate, SingleConstantAndRepeatedDataWork) {
   EXPECT_EQ(accuracy_of(flat, "rf", FeatureSet::all), 0.5);
   EXPECT_EQ(accuracy_of(flat, "knn", FeatureSet::all), 0.5);
   // Every row comes many times.
-  EXPECT_EQ(
-      accuracy_of(evaluate({.data = labelled({.rows = 200})}, quick({1})), "knn", FeatureSet::selected, 1),
-      1.0);
+  EXPECT_EQ(accuracy_of(evaluate({.data = labelled({.rows = 200})}, quick({1})), "knn", FeatureSet::selected, 1), 1.0);
 }
 
 TEST(Evaluate, AreaUnderTheCurveIsNotDefinedWhereTheTestLacksAClass) {

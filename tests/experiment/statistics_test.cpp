@@ -69,7 +69,8 @@ TEST(Summary, IsUndefinedWhereAResultIs) {
 TEST(PairedDifference, AgreesWithScipy) {
   const std::vector<double> first{0.91, 0.93, 0.90, 0.95, 0.92};
   EXPECT_NEAR(paired_difference(first, std::vector<double>{0.90, 0.91, 0.91, 0.92, 0.90}).p, 0.1079388222922764, 1e-9);
-  EXPECT_NEAR(paired_difference(first, std::vector<double>{0.60, 0.71, 0.65, 0.62, 0.70}).p, 0.00031577184512506803, 1e-9);
+  EXPECT_NEAR(paired_difference(first, std::vector<double>{0.60, 0.71, 0.65, 0.62, 0.70}).p, 0.00031577184512506803,
+              1e-9);
   EXPECT_NEAR(paired_difference(std::vector<double>{1, 2}, std::vector<double>{2, 5}).p, 0.2951672353008665, 1e-9);
 }
 
@@ -80,8 +81,8 @@ TEST(PairedDifference, SaysNothingWherePairsSayNothing) {
   EXPECT_EQ(paired_difference(same, std::vector<double>{1.5, 1.25}).p, 0);
 }
 
-// By hand: the differences 1 and 3 have the mean 2 and the error 1; t of one degree of freedom is 12.7062 at 97.5 %, and
-// of four degrees 2.77645 (any table of Student's distribution).
+// By hand: the differences 1 and 3 have the mean 2 and the error 1; t of one degree of freedom is 12.7062 at 97.5 %,
+// and of four degrees 2.77645 (any table of Student's distribution).
 TEST(PairedDifference, HasTheIntervalOfStudent) {
   const PairedDifference two = paired_difference(std::vector<double>{2, 5}, std::vector<double>{1, 2});
   EXPECT_DOUBLE_EQ(two.mean, 2);

@@ -78,7 +78,8 @@ EvaluationResult evaluation_of(const Plan& plan, const Unit& unit) {
   for (std::uint32_t f = 0; f < unit.k; ++f) result.features.push_back(2 - f);
   for (const std::string& classifier : plan.evaluate.classifiers) {
     const double accuracy = 0.75 + 0.0625 * static_cast<double>(unit.run + 2 * static_cast<int>(unit.method));
-    result.classifiers.push_back({classifier, std::vector<double>(metrics_of(Task::classification).size(), accuracy), 1});
+    result.classifiers.push_back(
+        {classifier, std::vector<double>(metrics_of(Task::classification).size(), accuracy), 1});
   }
   return result;
 }

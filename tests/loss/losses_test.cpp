@@ -12,9 +12,7 @@
 namespace obverse {
 namespace {
 
-constexpr std::string_view kLosses[] = {"uniform", "entropy", "distance",
-                                      "negative"};
-
+constexpr std::string_view kLosses[] = {"uniform", "entropy", "distance", "negative"};
 
 struct Paths {
   std::size_t rows;
@@ -33,14 +31,14 @@ struct Result {
 Result result_of(std::string_view loss, const Paths& paths) {
   Result result{0, std::vector<float>(paths.main.size()), std::vector<float>(paths.main.size())};
   result.loss = complement_loss_named(loss).make()->add({.rows = paths.rows,
-                                               .outputs = paths.outputs,
-                                               .stride = paths.outputs,
-                                               .main = paths.main.data(),
-                                               .complement = paths.complement.data(),
-                                               .labels = paths.labels,
-                                               .random_labels = paths.labels,
-                                               .main_gradient = result.main_gradient.data(),
-                                               .complement_gradient = result.complement_gradient.data()});
+                                                         .outputs = paths.outputs,
+                                                         .stride = paths.outputs,
+                                                         .main = paths.main.data(),
+                                                         .complement = paths.complement.data(),
+                                                         .labels = paths.labels,
+                                                         .random_labels = paths.labels,
+                                                         .main_gradient = result.main_gradient.data(),
+                                                         .complement_gradient = result.complement_gradient.data()});
   return result;
 }
 

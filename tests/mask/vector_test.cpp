@@ -157,10 +157,8 @@ class SquareMask final : public Mask {
 };
 
 TEST(ComplementaryLossInTheNetwork, HasTheGradientOfTheLosses) {
-  for (const std::string_view loss :
-       {"uniform", "entropy", "distance", "negative"}) {
-    EXPECT_LT(error_of_gradient({.method = "dfs", .loss = complement_loss_named(loss).make()}, 2.0F), 5e-3)
-        << loss;
+  for (const std::string_view loss : {"uniform", "entropy", "distance", "negative"}) {
+    EXPECT_LT(error_of_gradient({.method = "dfs", .loss = complement_loss_named(loss).make()}, 2.0F), 5e-3) << loss;
   }
 }
 

@@ -19,7 +19,7 @@ Score score(const std::string& metric, std::vector<double> values) {
 }
 
 EvaluationRow row(FeatureSet features, std::size_t k, double accuracy, double log_loss) {
-  EvaluationRow out{.features = features, .k = k};
+  EvaluationRow out{.features = features, .k = k, .classifier = "rf"};
   out.scores = {score("accuracy", {accuracy, accuracy}), score("balanced_accuracy", {accuracy}),
                 score("macro_f1", {accuracy}),           score("log_loss", {log_loss}),
                 score("roc_auc", {std::nan("")}),        score("average_precision", {accuracy})};

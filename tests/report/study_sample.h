@@ -99,8 +99,7 @@ inline std::size_t k_of(const SetFinding& set, double rho) {
 
 /// Larger for more features, and less for every later method.
 inline CellFinding cell(const Findings& f, std::size_t set, std::size_t method, std::size_t size,
-                        const std::string& classifier,
-                        RandomStream& random) {
+                        const std::string& classifier, RandomStream& random) {
   const double rho = f.sizes[size];
   CellFinding out{.set = set,
                   .method = method,
@@ -111,7 +110,10 @@ inline CellFinding cell(const Findings& f, std::size_t set, std::size_t method, 
                   .runs = {},
                   .accuracy = {}};
   const double base = 0.62 + 0.05 * static_cast<double>(set) + 0.09 * std::log10(rho * 100 + 0.3) -
-                      0.003 * static_cast<double>(method) - (classifier == "rf" ? 0 : classifier == "ert" ? 0.01 : 0.02);
+                      0.003 * static_cast<double>(method) -
+                      (classifier == "rf"    ? 0
+                       : classifier == "ert" ? 0.01
+                                             : 0.02);
   for (int seed = 0; seed < f.seeds; ++seed) {
     out.runs.push_back(seed);
     out.accuracy.push_back(std::min(1.0, base + 0.008 * random.normal()));

@@ -78,8 +78,7 @@ TEST(Comparison, PairsRunsByTheirNumber) {
 
 // 0.1 + 0.2 is not 0.3 in floats, but three of ten answers are three.
 TEST(Comparison, TiesWhereBothGaveAsManyRightAnswers) {
-  const std::vector<ComparedCell> cells =
-      compared(cell(0, 1, {0.1, 0.2}), cell(1, 1, {0.3, 0.0}), {.answers = 10});
+  const std::vector<ComparedCell> cells = compared(cell(0, 1, {0.1, 0.2}), cell(1, 1, {0.3, 0.0}), {.answers = 10});
   ASSERT_EQ(cells.size(), 1U);
   EXPECT_EQ(cells[0].outcome, Outcome::tied);
   EXPECT_EQ(cells[0].p, 1);
