@@ -286,7 +286,8 @@ std::string certainty_text(const StudyView& view, const ComparisonFinding& compa
   }
   if (parts.empty()) return {};
   return fmt::format(
-      "Sure of these: {} (p < {:g} in a paired t-test over the seeds, corrected for {} and for splits that share rows).",
+      "Sure of these: {} (p < {:g} in a paired t-test over the seeds, corrected for {} and for splits that share "
+      "rows).",
       join(parts, " and "), kSure, count_text(tally.cells, "test"));
 }
 

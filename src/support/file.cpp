@@ -1,5 +1,6 @@
 #include "support/file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 #include <tuple>
 #include <utility>
@@ -166,6 +168,19 @@ void check_writable_folder(const std::string& path) {
                                    " is a file; give the name of a folder"));
   }
   if (access(folder.c_str(), W_OK | X_OK) != 0) throw_output_error(path, errno);
+}
+
+std::vector<std::string> entries_of(const std::string& folder) {
+  struct Close {
+    void operator()(DIR* open) const { closedir(open); }
+  };
+  const std::unique_ptr<DIR, Close> open(opendir(folder.c_str()));
+  std::vector<std::string> names;
+  while (const dirent* entry = open == nullptr ? nullptr : readdir(open.get())) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  return names;
 }
 
 std::string read_text_file(const std::string& path, std::size_t most) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "support/temporary.h"
 
@@ -55,6 +56,10 @@ void write_file(const std::string& path, const std::function<void(AtomicFile&)>&
 void check_writable(const std::string& path);
 /// The same for a folder that may have to be made.
 void check_writable_folder(const std::string& path);
+
+/// The names in a folder, without . and ..; as many as can be read. The iterators of std::filesystem end the program
+/// where memory runs out.
+std::vector<std::string> entries_of(const std::string& folder);
 
 /// The whole file; more than `most` bytes are an Error.
 std::string read_text_file(const std::string& path, std::size_t most);

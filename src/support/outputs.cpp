@@ -14,6 +14,7 @@
 #include <obverse/error.h>
 
 #include "support/commit.h"
+#include "support/file.h"
 #include "support/temporary.h"
 #include "support/text.h"
 
@@ -73,11 +74,18 @@ Inputs& Inputs::files(std::initializer_list<std::string> paths) {
 
 Inputs& Inputs::folder(const std::string& path, std::string_view except) {
   complete_interrupted(path);
-  std::error_code fault;
-  for (fs::recursive_directory_iterator entry(path, fault), end; !fault && entry != end; entry.increment(fault)) {
-    std::error_code unknown;
-    const bool own = entry.depth() == 0 && entry->path().filename() == except;
-    if (!own && !entry->is_directory(unknown)) all_.emplace_back(entry->path().string());
+  std::vector<std::string> folders{path};
+  while (!folders.empty()) {
+    const std::string folder = std::move(folders.back());
+    folders.pop_back();
+    for (const std::string& name : entries_of(folder)) {
+      const std::string entry = folder + "/" + name;
+      struct stat state {};
+      const bool folder_itself = lstat(entry.c_str(), &state) == 0 && S_ISDIR(state.st_mode);
+      const bool folder_behind = stat(entry.c_str(), &state) == 0 && S_ISDIR(state.st_mode);
+      if (folder_itself) folders.push_back(entry);
+      if (!folder_behind && !(folder == path && name == except)) all_.emplace_back(entry);
+    }
   }
   return *this;
 }

@@ -98,18 +98,9 @@ Temporary make_temporary(const std::string& path, const std::string& target, con
   throw_output_error(path, EEXIST);
 }
 
-/// Calls act(path, name) for what is in the folder, as far as it can be read.
-template <class Act>
-void for_each_entry(const std::string& folder, const Act& act) {
-  std::error_code fault;
-  for (fs::directory_iterator entry(folder, fault), end; !fault && entry != end; entry.increment(fault)) {
-    act(entry->path().string(), entry->path().filename().string());
-  }
-}
-
 /// Only files: a folder of ours holds nothing else.
 void remove_folder(const std::string& path) {
-  for_each_entry(path, [](const std::string& file, const std::string&) { unlink(file.c_str()); });
+  for (const std::string& name : entries_of(path)) unlink((path + "/" + name).c_str());
   rmdir(path.c_str());
 }
 
@@ -199,10 +190,10 @@ void remove_left_over(const std::string& folder) {
   const FolderLock guard(folder, false);
   if (!guard.held()) return;
   const std::string our_boot = boot_digits();
-  for_each_entry(folder, [&](const std::string& path, const std::string& name) {
+  for (const std::string& name : entries_of(folder)) {
     const std::string_view boot = boot_of(name);
-    if (!boot.empty()) remove_if_left_over(path, boot, our_boot);
-  });
+    if (!boot.empty()) remove_if_left_over(folder + "/" + name, boot, our_boot);
+  }
 }
 
 }  // namespace obverse

@@ -49,7 +49,7 @@ TEST_F(Compare, ShowsEveryMethodAndWhichOneToUse) {
 TEST_F(Compare, EveryMethodOfTheProgramUnlessSomeAreNamed) {
   const Json tree = Json::parse(said(quick({"compare", "data.csv", "--target", "class", "--trees", "3", "-k", "1",
                                             "--runs", "1", "--classifiers", "knn", "--json"})));
-  EXPECT_EQ(tree["methods"].size(), 24U);
+  EXPECT_EQ(tree["methods"].size(), 30U);
   EXPECT_EQ(tree["options"]["methods"][0], "cfm");
   EXPECT_EQ(tree["selection"]["recipes"][0]["epochs"], 3);
   EXPECT_FALSE(tree["selection"].contains("method"));

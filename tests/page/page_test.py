@@ -497,7 +497,7 @@ class StudyReport(PageTest):
         self.assertRegex(lead, r"^\d+ of 12$")  # two sets, two sizes, three classifiers
         text = self.browser.one("main").text
         self.assertIn("18 are planned", text)
-        self.assertIn("absent is missing", text)
+        self.assertIn("absent is left out", text)
 
     def test_hostile_names_stay_text(self):
         self.assertEqual(self.browser.all("img, iframe, object, main script:not([type])"), [])

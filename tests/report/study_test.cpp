@@ -27,9 +27,16 @@ TEST(CellsCsv, HasALineForEveryCellAndAColumnForEverySeed) {
 TEST(CellsCsv, LeavesSeedsThatAreNotDoneEmpty) {
   Findings findings = study({.sets = 1, .methods = 1, .seeds = 2});
   findings.cells.resize(2);
-  findings.cells[0] = {.set = 0, .method = 0, .rho = 0.01, .k = 8, .classifier = "rf", .runs = {1}, .accuracy = {0.5}, .mean = 0.5};
-  findings.cells[1] = {
-      .set = 0, .method = 0, .rho = 0.1, .k = 78, .classifier = "rf", .runs = {0, 1}, .accuracy = {0.5, 0.75}, .mean = 0.625};
+  findings.cells[0] = {
+      .set = 0, .method = 0, .rho = 0.01, .k = 8, .classifier = "rf", .runs = {1}, .accuracy = {0.5}, .mean = 0.5};
+  findings.cells[1] = {.set = 0,
+                       .method = 0,
+                       .rho = 0.1,
+                       .k = 78,
+                       .classifier = "rf",
+                       .runs = {0, 1},
+                       .accuracy = {0.5, 0.75},
+                       .mean = 0.625};
   EXPECT_EQ(cells_csv(findings),
             "set,method,rho,k,classifier,mean,deviation,seeds,accuracy_1,accuracy_2\n"
             "mnist,cfm,0.01,8,rf,0.5,0,1,,0.5\n"
