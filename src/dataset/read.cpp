@@ -192,17 +192,17 @@ Table read_with_labels(const std::string& path, Request request) {
   return table;
 }
 
-/// The columns beside the features.
-struct Beside {
+/// The columns that are no features.
+struct ExtraColumns {
   TakenColumns targets;
   TakenColumns weights;  // one or none
 };
 
-Beside take_beside(Table& table, const ReadOptions& options, const std::string& path) {
-  Beside beside;
-  beside.targets = take_columns(table, options.targets, path, "target column");
-  if (!options.weights.empty()) beside.weights = take_columns(table, {options.weights}, path, "weight column");
-  return beside;
+ExtraColumns take_extra_columns(Table& table, const ReadOptions& options, const std::string& path) {
+  ExtraColumns extra;
+  extra.targets = take_columns(table, options.targets, path, "target column");
+  if (!options.weights.empty()) extra.weights = take_columns(table, {options.weights}, path, "weight column");
+  return extra;
 }
 
 /// (rows, columns) of the taken columns.
@@ -215,11 +215,12 @@ std::vector<float> side_by_side(const TakenColumns& columns) {
   return values;
 }
 
-void add_outputs(const Table& table, const Beside& beside, Task task, const std::string& where, DatasetParts& parts) {
-  parts.weights = side_by_side(beside.weights);
-  if (!beside.targets.names.empty()) {
-    parts.outputs = side_by_side(beside.targets);
-    parts.output_names = beside.targets.names;
+void add_outputs(const Table& table, const ExtraColumns& extra, Task task, const std::string& where,
+                 DatasetParts& parts) {
+  parts.weights = side_by_side(extra.weights);
+  if (!extra.targets.names.empty()) {
+    parts.outputs = side_by_side(extra.targets);
+    parts.output_names = extra.targets.names;
     parts.target_name = join(parts.output_names);
     const bool flags =
         std::all_of(parts.outputs.begin(), parts.outputs.end(), [](float x) { return x == 0 || x == 1; });
@@ -281,14 +282,14 @@ void match_columns(Table& table, const Dataset& like, const std::string& path) {
 Dataset read(const std::string& path, const ReadOptions& options, FileSummary* summary) {
   require_one_source(options);
   Table table = read_with_labels(path, {.options = options});
-  const Beside beside = take_beside(table, options, path);
+  const ExtraColumns extra = take_extra_columns(table, options, path);
   if (summary != nullptr) *summary = {table.format, table.notes};
   const std::string where = place_of_labels(path, table);
   EncodedLabels labels;
   if (table.labels && options.task != Task::regression) labels = encode_labels(*table.labels, where);
   DatasetParts parts{std::move(table.storage),      std::move(table.names), std::move(labels.labels),
                      std::move(labels.class_names), table.target_name,      table.image_shape};
-  add_outputs(table, beside, options.task, where, parts);
+  add_outputs(table, extra, options.task, where, parts);
   return make_dataset(std::move(parts), path);
 }
 
@@ -304,7 +305,7 @@ Dataset read_like(const std::string& path, const Dataset& like, const ReadOption
     request.target_may_be_missing = true;
   }
   Table table = read_with_labels(path, request);
-  const Beside beside = take_beside(table, options, path);
+  const ExtraColumns extra = take_extra_columns(table, options, path);
   match_columns(table, like, path);
   const std::string where = place_of_labels(path, table);
   EncodedLabels labels;
@@ -315,7 +316,7 @@ Dataset read_like(const std::string& path, const Dataset& like, const ReadOption
   DatasetParts parts{std::move(table.storage), like.feature_names(),
                      std::move(labels.labels), std::move(labels.class_names),
                      like.target_name(),       table.image_shape ? table.image_shape : like.image_shape()};
-  add_outputs(table, beside, quantities ? like.task() : Task::classification, where, parts);
+  add_outputs(table, extra, quantities ? like.task() : Task::classification, where, parts);
   return make_dataset(std::move(parts), path);
 }
 

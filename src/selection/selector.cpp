@@ -237,8 +237,8 @@ std::string reason_for(const std::vector<ModelResult>& models, std::size_t chose
              validation_rows, " held-out rows): recipe ", model.recipe, ", seed ", model.seed, ", gamma ", model.gamma);
 }
 
-// Moves what training found into the results and ranks every model's features.
-std::vector<Candidate> take_over(const std::vector<TrainedModel>& trained, Selection& result) {
+// Writes what training found into the results and ranks the features of every model.
+std::vector<Candidate> ranked_candidates(const std::vector<TrainedModel>& trained, Selection& result) {
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < trained.size(); ++i) {
     ModelResult& model = result.models[i];
@@ -396,7 +396,7 @@ std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const s
       },
       device);
   result.training_seconds = seconds_since(start);
-  const std::vector<Candidate> candidates = take_over(trained, result);
+  const std::vector<Candidate> candidates = ranked_candidates(trained, result);
 
   std::vector<Selection> selections;
   selections.reserve(ks.size());

@@ -100,8 +100,8 @@ GroupShape shape_of(const Case& c, Precision precision = Precision::f32, std::si
           .loss = c.loss};
 }
 
-// What a step is told beside its rows, drawn by seed and step.
-struct Told {
+// The rows of a step and what comes with them, drawn by seed and step.
+struct StepInputs {
   std::vector<std::uint32_t> rows;
   std::vector<std::int32_t> labels[2];
   std::vector<float> values[2];
@@ -110,26 +110,26 @@ struct Told {
   StepTargets targets() const { return {{labels[0], values[0]}, {labels[1], values[1]}, weights}; }
 };
 
-Told told_of(const Case& c, std::span<const std::uint64_t> seeds, std::uint64_t step) {
-  Told told;
+StepInputs step_inputs(const Case& c, std::span<const std::uint64_t> seeds, std::uint64_t step) {
+  StepInputs inputs;
   const bool shown = c.loss == OutputLoss::reconstruction;
   const bool valued = c.loss == OutputLoss::sigmoid || c.loss == OutputLoss::square;
   for (const std::uint64_t seed : seeds) {
     RandomStream stream(seed, Purpose::batches, step);
     for (std::size_t b = 0; b < c.B; ++b) {
-      told.rows.push_back(stream.below(kRows));
+      inputs.rows.push_back(stream.below(kRows));
       for (std::size_t q = 0; q < 2; ++q) {
-        told.labels[q].push_back(
+        inputs.labels[q].push_back(
             static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(shown ? c.B : c.C))));
         for (std::size_t i = 0; valued && i < c.C; ++i) {
-          told.values[q].push_back(c.loss == OutputLoss::sigmoid ? static_cast<float>(stream.below(2))
-                                                                 : static_cast<float>(stream.normal()));
+          inputs.values[q].push_back(c.loss == OutputLoss::sigmoid ? static_cast<float>(stream.below(2))
+                                                                   : static_cast<float>(stream.normal()));
         }
       }
-      if (c.weighted) told.weights.push_back(static_cast<float>(stream.uniform(0, 2)));
+      if (c.weighted) inputs.weights.push_back(static_cast<float>(stream.uniform(0, 2)));
     }
   }
-  return told;
+  return inputs;
 }
 
 // Everything that steps leave behind.
@@ -153,11 +153,11 @@ Left run(Ops& ops, const GroupShape& shape, const Case& c, std::span<const std::
   Network network(ops, shape, options, plan, std::move(gammas));
   network.initialise(seeds);
   for (std::uint64_t step = 1; step <= steps; ++step) {
-    const Told told = told_of(c, seeds, step);
+    const StepInputs inputs = step_inputs(c, seeds, step);
     if (as_steps && network.on_device()) ops.begin_step();
-    ops.gather(data.rows, data.scaling, told.rows);
+    ops.gather(data.rows, data.scaling, inputs.rows);
     ops.draw_dropout(seeds, step, c.dropout);
-    network.step(told.targets(), leave == Leave::gradients ? 0 : step);
+    network.step(inputs.targets(), leave == Leave::gradients ? 0 : step);
     if (as_steps && network.on_device()) ops.end_step();
   }
   const ParameterView view = network.trunk().view();
@@ -292,7 +292,7 @@ TEST_F(Cuda, AttentionAndItsWayBackAreThoseOfTheProcessor) {
   Both both(shape);
   const Data data = random_data(c);
   const std::vector<std::uint64_t> seeds{4};
-  const Told told = told_of(c, seeds, 1);
+  const StepInputs inputs = step_inputs(c, seeds, 1);
   const std::size_t size = 2 * AttentionLayout(c.D, c.H).size;
   const std::size_t kept = 2 * (c.B * c.H + c.H + c.D);
   std::vector<float> start = random_values(4 * size + kept);
@@ -305,7 +305,7 @@ TEST_F(Cuda, AttentionAndItsWayBackAreThoseOfTheProcessor) {
                                rest,
                                rest + 2 * c.B * c.H,
                                rest + 2 * c.B * c.H + 2 * c.H};
-      ops.gather(data.rows, data.scaling, told.rows);
+      ops.gather(data.rows, data.scaling, inputs.rows);
       ops.attention(args);
       ops.attention_back(args, step ? Update(adam_factors(1e-3, 3)) : Update());
     });
@@ -351,7 +351,7 @@ TEST_F(Cuda, CountsLossesAndHitsForwardAsTheProcessorDoes) {
       const GroupShape plain = shape_of(c);
       const Data data = random_data(c);
       const std::vector<std::uint64_t> seeds{4};
-      const Told told = told_of(c, seeds, 1);
+      const StepInputs inputs = step_inputs(c, seeds, 1);
       TrainOptions options;
       options.mask_hidden = static_cast<int>(c.H);
       Team team(2);
@@ -360,9 +360,9 @@ TEST_F(Cuda, CountsLossesAndHitsForwardAsTheProcessorDoes) {
         const auto ops = i == 0 ? cpu_ops(plain, team) : cuda_ops(shape, 0);
         Network network(*ops, i == 0 ? plain : shape, options, {.method = c.method}, {1.0F, 2.0F});
         network.initialise(seeds);
-        ops->gather(data.rows, data.scaling, told.rows);
+        ops->gather(data.rows, data.scaling, inputs.rows);
         ops->draw_dropout(seeds, 1, 0);
-        network.evaluate(told.targets().main);
+        network.evaluate(inputs.targets().main);
         totals[i] = ops->take_totals();
       }
       const bool narrow = precision == Precision::bf16;

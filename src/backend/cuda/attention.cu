@@ -56,7 +56,7 @@ void CudaOps::attention(const AttentionArgs& args) {
 }
 
 void CudaOps::attention_back(const AttentionArgs& args, const Update& update) {
-  const Stepper stepper = tell_step(1, args.parameters, update);
+  const Stepper stepper = stage_update(1, args.parameters, update);
   if (!starts()) return;
   const auto [M, S, D] = std::tuple(shape_.models, shape_.batches, shape_.features);
   const std::size_t H = args.hidden;

@@ -1,4 +1,4 @@
-// The device: what can go wrong on it, its memory, and what the host tells it in a step.
+// The device: what can go wrong on it, its memory, and the inputs of a step on their way to it.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -65,7 +65,7 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// What the host tells the device for a step: written into memory that the device reads while the host goes on, a ring
+/// The inputs of a step: written by the host into memory that the device reads while the host goes on, a ring
 /// of slots, so that a slot is written again only when the copy from it is done.
 class Ring {
  public:

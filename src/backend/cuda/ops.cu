@@ -69,7 +69,7 @@ DeviceData::DeviceData(const Storage& storage) {
   }
 }
 
-CudaOps::Told::Told(const GroupShape& shape) {
+CudaOps::StepInputs::StepInputs(const GroupShape& shape) {
   std::size_t at = 0;
   const auto place = [&at](std::size_t bytes) {
     const std::size_t begin = at;
@@ -118,7 +118,7 @@ std::size_t CudaOps::bytes(const GroupShape& shape, std::size_t hidden) {
   return sizeof(float) *
              (4 * M * parameters + masks + attention + sizes.batch + sizes.first_weights + 2 * sizes.first_layer +
               sizes.rest + (fused(shape) ? 0 : plain) + sizes.inner + 2 * shape.features) +
-         2 * Told(shape).size + Blas::workspace_bytes();
+         2 * StepInputs(shape).size + Blas::workspace_bytes();
 }
 
 CudaOps::CudaOps(const GroupShape& shape, int device)
@@ -128,9 +128,9 @@ CudaOps::CudaOps(const GroupShape& shape, int device)
       device_((check(cudaSetDevice(device), "choosing the device"), device)),
       starts_early_(can_start_early(device)),
       blas_(stream_),
-      told_(shape),
-      ring_(told_.size),
-      told_memory_(2 * ring_.slot_bytes()) {
+      inputs_(shape),
+      ring_(inputs_.size),
+      input_memory_(2 * ring_.slot_bytes()) {
   const Sizes sizes(shape);
   const std::size_t M = shape.models;
   batch_ = Array<float>(sizes.batch);
@@ -181,31 +181,31 @@ Matrices CudaOps::batch_matrices() const {
 }
 
 template <class T>
-void CudaOps::tell(std::size_t at, std::span<const T> numbers) {
+void CudaOps::stage(std::size_t at, std::span<const T> numbers) {
   if (!numbers.empty()) std::memcpy(ring_.slot() + at, numbers.data(), numbers.size_bytes());
 }
 
 void CudaOps::send_now() {
   if (mode_ != Mode::single) return;
-  ring_.send(told<std::byte>(0), stream_);
+  ring_.send(input<std::byte>(0), stream_);
   read_singly_ = true;
 }
 
-Stepper CudaOps::tell_step(std::size_t which, const ParameterView& p, const Update& update) {
+Stepper CudaOps::stage_update(std::size_t which, const ParameterView& p, const Update& update) {
   if (update) {
-    tell(told_.factors[which], std::span(&*update, 1));
+    stage(inputs_.factors[which], std::span(&*update, 1));
     send_now();
   }
-  return {p.values, p.gradients, p.first, p.second, update ? told<AdamFactors>(told_.factors[which]) : nullptr};
+  return {p.values, p.gradients, p.first, p.second, update ? input<AdamFactors>(inputs_.factors[which]) : nullptr};
 }
 
-void CudaOps::tell_targets(const TrunkArgs& args) {
+void CudaOps::stage_targets(const TrunkArgs& args) {
   for (std::size_t q = 0; q < shape_.paths; ++q) {
-    tell(told_.labels[q], args.targets[q].labels);
-    tell(told_.values[q], args.targets[q].values);
+    stage(inputs_.labels[q], args.targets[q].labels);
+    stage(inputs_.values[q], args.targets[q].values);
   }
-  tell(told_.weights, args.weights);
-  tell(told_.gammas, args.gammas);
+  stage(inputs_.weights, args.weights);
+  stage(inputs_.gammas, args.gammas);
   send_now();
 }
 
@@ -249,7 +249,7 @@ void CudaOps::end_step() {
     for (const Event& read : read_) check(cudaEventRecord(read, stream_), "recording an event");
   }
   check(cudaStreamWaitEvent(copies_, read_[side_]), "waiting for a step");
-  const cudaEvent_t copied = ring_.send(told<std::byte>(0), copies_);
+  const cudaEvent_t copied = ring_.send(input<std::byte>(0), copies_);
   check(cudaStreamWaitEvent(stream_, copied), "waiting for a copy");
   check(cudaGraphLaunch(graph.whole, stream_), "a step");
   check(cudaEventRecord(read_[side_], stream_), "recording an event");
@@ -269,12 +269,12 @@ void CudaOps::load(const Dataset& data, const Affine& scaling) {
 void CudaOps::gather(const Dataset& data, const Affine& scaling, std::span<const std::uint32_t> rows) {
   rows_ = rows.size() / shape_.batches;
   load(data, scaling);
-  auto* slot = reinterpret_cast<std::uint32_t*>(ring_.slot() + told_.rows);
+  auto* slot = reinterpret_cast<std::uint32_t*>(ring_.slot() + inputs_.rows);
   std::transform(rows.begin(), rows.end(), slot, [&](std::uint32_t row) { return data.storage_rows()[row]; });
   choose_mode();
   send_now();
   if (!starts()) return;
-  const auto* row_numbers = told<std::uint32_t>(told_.rows);
+  const auto* row_numbers = input<std::uint32_t>(inputs_.rows);
   const dim3 grid(grid_of(rows_), grid_of(shape_.batches));
   const DeviceData& from = *data_.at(source_);
   const auto launch = [&]<class T>(T* out) {
@@ -298,10 +298,10 @@ void CudaOps::gather(const Dataset& data, const Affine& scaling, std::span<const
 }
 
 void CudaOps::draw_dropout(std::span<const std::uint64_t> seeds, std::uint64_t step, double rate) {
-  tell(told_.seeds, seeds);
+  stage(inputs_.seeds, seeds);
   const DropoutDraw draw{step, static_cast<std::uint32_t>(std::lround(rate * 65536.0)),
                          static_cast<float>(1.0 / (1.0 - rate))};
-  tell(told_.draw, std::span(&draw, 1));
+  stage(inputs_.draw, std::span(&draw, 1));
   send_now();
 }
 

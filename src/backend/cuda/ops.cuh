@@ -92,25 +92,25 @@ class CudaOps final : public Ops {
   std::size_t each() const { return shape_.models / shape_.batches; }  // E
   Matrices batch_matrices() const;
 
-  // Where the parts of what the host tells for a step stand, in bytes.
-  struct Told {
-    explicit Told(const GroupShape& shape);
+  // Offsets, in bytes, of what the host gives to a step.
+  struct StepInputs {
+    explicit StepInputs(const GroupShape& shape);
     std::size_t rows, labels[2], values[2], weights, gammas, seeds, draw, factors[2], size;
   };
   template <class T>
-  void tell(std::size_t at, std::span<const T> numbers);
+  void stage(std::size_t at, std::span<const T> numbers);
   template <class T>
-  T* told(std::size_t at) const {
-    return reinterpret_cast<T*>(told_memory_.get() + side_ * ring_.slot_bytes() + at);
+  T* input(std::size_t at) const {
+    return reinterpret_cast<T*>(input_memory_.get() + side_ * ring_.slot_bytes() + at);
   }
-  Stepper tell_step(std::size_t which, const ParameterView& parameters, const Update& update);
-  void tell_targets(const TrunkArgs& args);
-  // Outside of graphs the device is told at once.
+  Stepper stage_update(std::size_t which, const ParameterView& parameters, const Update& update);
+  void stage_targets(const TrunkArgs& args);
+  // Outside of graphs the inputs are copied to the device at once.
   void send_now();
 
   // How the operations of a step are taken: one by one for the first of its size and whenever the host has put
   // something into the device's memory; written down as a graph the next time; as that graph from then on. Each side of
-  // told_memory_ has graphs of its own.
+  // input_memory_ has graphs of its own.
   enum class Mode { single, capture, replay };
   void choose_mode();
   cudaError_t end_capture(cudaGraph_t& written);
@@ -142,10 +142,10 @@ class CudaOps final : public Ops {
   bool starts_early_;
   Stream stream_;
   Blas blas_;
-  Told told_;
+  StepInputs inputs_;
   Ring ring_;
   // Two sides, each as large as a slot of the ring: while a graph reads one, the other is filled for the next.
-  Array<std::byte> told_memory_;
+  Array<std::byte> input_memory_;
   std::size_t side_ = 0;
   Stream copies_;
   Event read_[2];             // the last graph that reads this side

@@ -60,18 +60,18 @@ void CudaOps::weigh_features(const TrunkArgs& args, bool narrow_sums) {
 Targets CudaOps::targets(const TrunkArgs& args) const {
   Targets targets{};
   for (std::size_t q = 0; q < shape_.paths; ++q) {
-    targets.labels[q] = told<std::int32_t>(told_.labels[q]);
-    targets.values[q] = told<float>(told_.values[q]);
+    targets.labels[q] = input<std::int32_t>(inputs_.labels[q]);
+    targets.values[q] = input<float>(inputs_.values[q]);
   }
-  targets.weights = args.weights.empty() ? nullptr : told<float>(told_.weights);
-  targets.gammas = told<float>(told_.gammas);
+  targets.weights = args.weights.empty() ? nullptr : input<float>(inputs_.weights);
+  targets.gammas = input<float>(inputs_.gammas);
   targets.kind = shape_.loss;
   return targets;
 }
 
 // Forward only, all units are kept.
 Dropout CudaOps::dropout(bool back) const {
-  return {told<std::uint64_t>(told_.seeds), back ? told<DropoutDraw>(told_.draw) : nullptr};
+  return {input<std::uint64_t>(inputs_.seeds), back ? input<DropoutDraw>(inputs_.draw) : nullptr};
 }
 
 RestArgs CudaOps::layers(const TrunkArgs& args, const Stepper& stepper) {
@@ -345,8 +345,8 @@ void CudaOps::back_to_features(const TrunkArgs& args, const Stepper& stepper, co
 }
 
 void CudaOps::trunk(const TrunkArgs& args, const Update& update) {
-  const Stepper stepper = tell_step(0, args.parameters, update);
-  tell_targets(args);
+  const Stepper stepper = stage_update(0, args.parameters, update);
+  stage_targets(args);
   if (!starts()) return;
   const bool own_loss = args.mask_gradients != nullptr && shape_.paths == 2 && args.complement_loss != nullptr;
   const bool one_kernel = fused(shape_) && !own_loss;
