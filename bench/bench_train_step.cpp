@@ -19,6 +19,7 @@
 
 #include "backend/cpu/loops.h"
 #include "backend/cpu/products.h"
+#include "backend/loop_tables.h"
 #include "support/clock.h"
 #include "support/random.h"
 #include "trainer/sweep.h"
@@ -198,7 +199,7 @@ int table(int threads) {
   const Dataset fewer = make_data(sweep);
   const bool narrow = cpu::has_bf16();
 
-  std::printf("obverse %s, loops %s, %d threads\n", kVersion, cpu::loops().name, threads);
+  std::printf("obverse %s, loops %s, %d threads\n", kVersion, name_of(instruction_set()).data(), threads);
   Row f32, bf16, many, many_bf16;
   std::vector<double> trips;
   for (int round = 0; round < 9; ++round) {

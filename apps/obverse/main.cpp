@@ -15,7 +15,7 @@
 #include <obverse/version.h>
 
 #include "arguments.h"
-#include "backend/cpu/processor.h"
+#include "backend/host.h"
 #include "commands.h"
 #include "help.h"
 #include "memory_bound.h"
@@ -80,7 +80,7 @@ int fail_by_memory(const std::string& what) {
 
 void describe_command(CLI::App& app) {
   obverse::set_help_style(app);
-  app.set_version_flag("--version", fmt::format("obverse {} ({})", obverse::kVersion, obverse::cpu::arithmetic_text()),
+  app.set_version_flag("--version", fmt::format("obverse {} ({})", obverse::kVersion, obverse::host::arithmetic_text()),
                        "the version, and the instructions in use")
       ->group("Other");
   obverse::add_select(app);

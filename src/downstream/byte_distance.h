@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/cpu/distances.h"
+#include "backend/loop_tables.h"
 #include "downstream/feature_rows.h"
 
 namespace obverse {
@@ -40,7 +41,7 @@ class ByteDistance {
 
   Block pack_block(std::size_t first, std::size_t rows) const;
   cpu::ByteScan scan_of(const Block& block, std::size_t panel) const;
-  void run(const cpu::ByteScan& scan) const { cpu::distances().scan_bytes(scan); }
+  void run(const cpu::ByteScan& scan) const { table_in_use<cpu::Distances>().scan_bytes(scan); }
 
   double distance(const Block& block, std::size_t r, const Candidate& candidate) const;
   /// Bounds of rows as near as the farthest of `candidates`.

@@ -11,8 +11,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "backend/cpu/loops.h"
+#include "backend/loop_tables.h"
 #include "downstream/target.h"
+#include "downstream/tree_loops.h"
 
 namespace obverse {
 
@@ -80,7 +81,7 @@ class ClassCriterion {
   explicit ClassCriterion(const Target& target)
       : labels_(target.labels), classes_(target.classes), total_(classes_), left_(classes_) {}
 
-  void reserve(std::size_t samples) { marks_.reserve(samples + cpu::kBytes); }
+  void reserve(std::size_t samples) { marks_.reserve(samples + kCountedBytes); }
   void add(std::uint32_t row, std::uint16_t weight) { marks_.emplace_back(labels_[row], weight); }
 
   /// Counts the samples from `begin` to `end`; returns whether they are alike.
@@ -152,7 +153,7 @@ class ClassCriterion {
   };
   Walk walk() { return Walk(*this); }
 
-  /// The two sides of a threshold: codes of the samples up to `cut` to the left. Room behind them: cpu::kBytes.
+  /// The two sides of a threshold: codes of the samples up to `cut` to the left. Room behind them: kCountedBytes.
   template <class Code>
   double divided(Code* codes, Code cut) {
     if constexpr (sizeof(Code) == 1 && std::is_same_v<Mark, ByteMark>) {
@@ -219,7 +220,7 @@ class ClassCriterion {
   std::vector<std::uint32_t> histogram_;  // (256, classes)
   std::int64_t weight_ = 0;
   std::int64_t squares_ = 0;
-  const cpu::Loops& loops_ = cpu::loops();
+  const TreeLoops& loops_ = table_in_use<TreeLoops>();
 };
 
 class ValueCriterion {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "backend/cpu/distances.h"
+#include "backend/loop_tables.h"
 #include "downstream/feature_rows.h"
 
 namespace obverse {
@@ -24,7 +25,7 @@ struct SinglePacking {
   static std::size_t depth(std::size_t features) { return features; }
   static float round(double x);
   static void put(float x, std::size_t feature, std::size_t stride, Value* out);
-  static void run(const Scan& scan) { cpu::distances().scan_floats(scan); }
+  static void run(const Scan& scan) { table_in_use<cpu::Distances>().scan_floats(scan); }
 };
 
 /// Rounds to bf16, two in each value of a panel: half the work for bounds that are less tight.
@@ -34,7 +35,7 @@ struct HalfPacking {
   static std::size_t depth(std::size_t features) { return (features + 1) / 2; }
   static float round(double x);
   static void put(float x, std::size_t feature, std::size_t stride, Value* out);
-  static void run(const Scan& scan) { cpu::distances().scan_halves(scan); }
+  static void run(const Scan& scan) { table_in_use<cpu::Distances>().scan_halves(scan); }
 };
 
 /// Holds one chunk of the training rows at a time, in panels.

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "backend/cpu/loops.h"
+#include "backend/host.h"
 
 namespace obverse {
 namespace {
@@ -144,7 +144,7 @@ ColumnMap map_of(std::span<const std::size_t> features, const Affine& scaling) {
 }  // namespace
 
 LinearRows::LinearRows(const Dataset& data, std::span<const std::size_t> features, ColumnMap map)
-    : data_(data), features_(features.begin(), features.end()), map_(std::move(map)), width_(cpu::padded(columns())) {
+    : data_(data), features_(features.begin(), features.end()), map_(std::move(map)), width_(host::padded(columns())) {
   if (std::holds_alternative<SparseMatrix>(data.storage())) gather_entries();
 }
 
@@ -368,25 +368,17 @@ void LinearRows::multiply_fast(std::span<const double> v, std::size_t O, const B
                                Team& team) const {
   const std::size_t D = columns();
   const std::size_t filled = O == 1 ? 1 : ceil_divide(O, kOutputsTogether) * kOutputsTogether;
-  const cpu::Loops& loops = cpu::loops();
   const std::vector<float> narrow = turned(v, D, O, width_);
   std::vector<double> by_output(O * D);
   sum_groups(O * D, by_output, team, [&](std::size_t first, std::size_t count, double* sums) {
     const Block x = block(first, count);
     std::vector<float> product(std::max(count * O, filled * D));
-    loops.thin_product(x.values, narrow.data(), count, O, width_, product.data());
+    host::multiply({x.values, count, width_}, narrow.data(), O, product.data());
     std::vector<double> u(product.begin(), product.begin() + static_cast<std::ptrdiff_t>(count * O));
     between(first, u);
     std::vector<float> back(count * filled);
     for (std::size_t i = 0; i < u.size(); ++i) back[i / O * filled + i % O] = static_cast<float>(u[i]);
-    if (O == 1) {
-      std::fill(product.begin(), product.end(), 0.0F);
-      for (std::size_t r = 0; r < count; ++r) {
-        loops.add_scaled(x.values + r * width_, back[r], D, product.data());
-      }
-    } else {
-      loops.small_product(back.data(), 1, filled, x.values, width_, nullptr, filled, D, count, product.data(), D);
-    }
+    host::multiply_transposed({x.values, count, width_}, back.data(), filled, D, product.data());
     for (std::size_t i = 0; i < O * D; ++i) sums[i] += static_cast<double>(product[i]);
   });
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = by_output[i % O * D + i / O];

@@ -93,7 +93,7 @@ class LinearRows {
   const Dataset& data_;
   std::vector<std::size_t> features_;
   ColumnMap map_;
-  std::size_t width_;        // of a dense row: D and some zeros, as the loops of the backend want it
+  std::size_t width_;        // of a dense row: D and some zeros, as the products of the backend want it
   std::vector<float> kept_;  // (N,width) or none
   Entries by_row_, by_column_;
 };

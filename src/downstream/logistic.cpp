@@ -10,7 +10,7 @@
 #include <memory>
 #include <utility>
 
-#include "backend/cpu/products.h"
+#include "backend/host.h"
 #include "downstream/cholesky.h"
 
 namespace obverse {
@@ -120,10 +120,7 @@ class Preconditioner {
     }
     std::vector<float> products(D * D);
     const std::size_t taken_rows = sample.size() / D;
-    if (taken_rows > 0) {
-      cpu::multiply({.m = D, .n = D, .k = taken_rows, .lda = D, .ldb = D, .transpose_a = true}, sample.data(),
-                    sample.data(), products.data());
-    }
+    if (taken_rows > 0) host::gram(sample.data(), taken_rows, D, products.data());
     std::vector<double> matrix(products.begin(), products.end());
     for (std::size_t d = 0; d < D; ++d) matrix[d * D + d] += d + 1 < D ? 1 : kLeastPivot;
     Team alone(1);  // the blocks are shared among the threads already

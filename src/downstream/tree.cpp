@@ -9,7 +9,7 @@
 #include <limits>
 #include <numeric>
 
-#include "backend/cpu/processor.h"
+#include "backend/host.h"
 #include "downstream/criterion.h"
 
 namespace obverse {
@@ -38,7 +38,7 @@ class Grower {
     std::iota(features_.begin(), features_.end(), 0U);
     spare_.resize(rows_.size());
     stays_.resize(rows_.size());
-    codes_.resize(rows_.size() + cpu::kBytes);
+    codes_.resize(rows_.size() + kCountedBytes);
     heads_.fill(kEnd);
     if (options.split == SplitKind::best) {
       order_.resize(rows_.size());
@@ -294,7 +294,7 @@ class Grower {
   const TreeOptions& options_;
   RandomStream& stream_;
   Criterion criterion_;
-  const cpu::Loops& loops_ = cpu::loops();
+  const TreeLoops& loops_ = table_in_use<TreeLoops>();
   std::vector<std::uint32_t> features_;  // every feature once
   std::vector<std::uint32_t> rows_;      // of the whole tree, nodes side by side
   std::vector<std::uint32_t> spare_;
@@ -302,7 +302,7 @@ class Grower {
   std::vector<Code> codes_;           // of the node's rows, for one feature
   std::vector<std::uint32_t> order_;  // of the codes
   std::vector<std::uint32_t> chain_;
-  const std::size_t small_node_ = cpu::arithmetic().rows_of_small_node;
+  const std::size_t small_node_ = host::rows_of_small_node();
   std::array<std::uint32_t, 256> heads_;   // of the chains; kEnd between two sorts
   std::array<std::uint8_t, 256> marks_{};  // 1 for a code that occurs; 0 between two sorts
   std::vector<std::uint64_t> keys_;

@@ -8,32 +8,18 @@
 #include <vector>
 
 #include "backend/cpu/processor.h"
+#include "backend/every_set.h"
 #include "support/random.h"
 
 namespace obverse::cpu {
 namespace {
 
-std::vector<std::size_t> indices() {
-  const Distances* const* tables = nullptr;
-  std::vector<std::size_t> all(available_distances(&tables));
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  return all;
-}
-
-class EveryScan : public testing::TestWithParam<std::size_t> {
+class EveryScan : public test::EverySet<Distances> {
  protected:
-  const Distances& distances() const {
-    const Distances* const* tables = nullptr;
-    available_distances(&tables);
-    return *tables[GetParam()];
-  }
+  const Distances& distances() const { return table(); }
 };
 
-INSTANTIATE_TEST_SUITE_P(Distances, EveryScan, testing::ValuesIn(indices()), [](const auto& info) {
-  const Distances* const* tables = nullptr;
-  available_distances(&tables);
-  return std::string(tables[info.param]->name);
-});
+INSTANTIATE_TEST_SUITE_P(Distances, EveryScan, testing::ValuesIn(test::set_numbers()), test::set_name);
 
 // Two tiles, each row with a limit of its own and one candidate that is there already.
 template <class Scan, class Bound>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/adam.h"
+#include "backend/every_set.h"
 #include "support/random.h"
 
 namespace obverse::cpu {
@@ -27,27 +28,12 @@ float widen(bf16 x) {
   return value;
 }
 
-class EveryTable : public testing::TestWithParam<std::size_t> {
+class EveryTable : public test::EverySet<Loops> {
  protected:
-  const Loops& loops() const {
-    const Loops* const* tables = nullptr;
-    available_loops(&tables);
-    return *tables[GetParam()];
-  }
+  const Loops& loops() const { return table(); }
 };
 
-std::vector<std::size_t> indices() {
-  const Loops* const* tables = nullptr;
-  std::vector<std::size_t> all(available_loops(&tables));
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(Loops, EveryTable, testing::ValuesIn(indices()), [](const auto& info) {
-  const Loops* const* tables = nullptr;
-  available_loops(&tables);
-  return std::string(tables[info.param]->name);
-});
+INSTANTIATE_TEST_SUITE_P(Loops, EveryTable, testing::ValuesIn(test::set_numbers()), test::set_name);
 
 TEST_P(EveryTable, TanhIsTanhEverywhere) {
   std::vector<float> x(8000);
@@ -261,37 +247,6 @@ TEST_P(EveryTable, LeakyAndItsWayBackFollowTheFormula) {
     }
     EXPECT_NEAR(sum[j], column, 1e-6);
     EXPECT_NEAR(dropped_sum[j], dropped_column, 1e-6);
-  }
-}
-
-TEST_P(EveryTable, GathersAndCountsBytes) {
-  const auto column = [](std::size_t i) { return static_cast<std::uint8_t>(7 + i * 37 % 243); };
-  std::vector<std::uint8_t> values(1000);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = column(i);
-  for (const std::size_t n : {1U, 7U, 8U, 63U, 64U, 65U, 300U, 40000U}) {
-    std::vector<std::uint32_t> rows(n);
-    std::vector<std::uint8_t> labels(n + kBytes), codes(n + kBytes);
-    for (std::size_t i = 0; i < n; ++i) {
-      rows[i] = static_cast<std::uint32_t>(i * 11 % 1000);
-      labels[i] = static_cast<std::uint8_t>(i % 3);
-    }
-    std::uint8_t least = 0, most = 0;
-    std::vector<std::uint8_t> spread(3 * values.size());  // every third byte
-    for (std::size_t i = 0; i < values.size(); ++i) spread[3 * i] = values[i];
-    loops().gather_bytes(spread.data(), 3, rows.data(), n, codes.data(), &least, &most);
-    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(codes[i], column(rows[i]));
-    loops().gather_bytes(values.data(), 1, rows.data(), n, codes.data(), &least, &most);
-    std::int64_t counts[3] = {}, expected[3] = {};
-    const std::uint8_t cut = 100;
-    for (std::size_t i = 0; i < n; ++i) {
-      ASSERT_EQ(codes[i], column(rows[i]));
-      if (codes[i] <= cut) ++expected[labels[i]];
-    }
-    const auto end = codes.begin() + static_cast<std::ptrdiff_t>(n);
-    EXPECT_EQ(least, *std::min_element(codes.begin(), end));
-    EXPECT_EQ(most, *std::max_element(codes.begin(), end));
-    loops().count_labels(labels.data(), codes.data(), n, cut, 3, counts);
-    for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(counts[c], expected[c]) << "n " << n;
   }
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "backend/cpu/loops.h"
+#include "backend/loop_tables.h"
 #include "network/fixture.h"
 #include "reference/reference.h"
 
@@ -15,12 +16,11 @@ constexpr Sizes kSizes{.B = 24, .D = 6, .H = 4, .F1 = 8, .F2 = 5, .C = 3};
 
 TEST(OutputLosses, AgreeWithPyTorchAutograd) {
   const Reference reference("tasks");
-  const cpu::Loops* const* tables = nullptr;
-  const std::size_t count = cpu::available_loops(&tables);
+  const auto tables = available_tables<cpu::Loops>();
   constexpr std::size_t kRows = 5;
   constexpr std::size_t kOutputs = 7;
   constexpr std::size_t kStride = 16;
-  for (std::size_t t = 0; t < count; ++t) {
+  for (std::size_t t = 0; t < tables.size(); ++t) {
     for (const std::string name : {"sigmoid", "square"}) {
       std::vector<float> x(kRows * kStride, -1e30F);
       for (std::size_t i = 0; i < kRows * kOutputs; ++i) {
@@ -29,12 +29,12 @@ TEST(OutputLosses, AgreeWithPyTorchAutograd) {
       const auto error = name == "sigmoid" ? tables[t]->sigmoid_cross_entropy : tables[t]->square_error;
       const std::vector<float> y = reference.floats(name == "sigmoid" ? "labels" : "values");
       EXPECT_NEAR(error(x.data(), kStride, y.data(), kOutputs, 0.5F, kRows), reference.number(name + ".loss"), 1e-5)
-          << name << ", " << tables[t]->name;
+          << name << ", " << name_of(static_cast<InstructionSet>(t));
       for (std::size_t i = 0; i < kRows * kStride; ++i) {
         const std::size_t column = i % kStride;
         const double wanted =
             column < kOutputs ? 0.5 * reference[name + ".gradient"][i / kStride * kOutputs + column] : 0.0;
-        EXPECT_NEAR(static_cast<double>(x[i]), wanted, 1e-6) << name << ", " << tables[t]->name;
+        EXPECT_NEAR(static_cast<double>(x[i]), wanted, 1e-6) << name << ", " << name_of(static_cast<InstructionSet>(t));
       }
     }
   }

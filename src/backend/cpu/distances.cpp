@@ -1,8 +1,5 @@
-// The loops of distances.h. Compiled once for each instruction set with OBVERSE_LOOPS naming it; nothing here may come
-// from a header that other sources share, or the linker could pick this copy for a processor that cannot run it.
+// The loops of distances.h. Compiled once for each instruction set (loop_tables.h).
 #include "backend/cpu/distances.h"
-
-#include "backend/cpu/instruction_set.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -175,19 +172,17 @@ void scan_halves(const HalfScan& scan) { scan_by(scan, sum_halves); }
 void scan_bytes(const ByteScan& scan) { scan_by(scan, sum_bytes); }
 #endif
 
-}  // namespace
-
-extern const Distances OBVERSE_JOIN(kDistances_, OBVERSE_LOOPS);
-const Distances OBVERSE_JOIN(kDistances_, OBVERSE_LOOPS) = {
-    .name = OBVERSE_TEXT(OBVERSE_LOOPS),
-    .scan_floats = scan_floats,
+constexpr Distances kTable {
+  .scan_floats = scan_floats,
 #if defined(__AVX512F__)
-    .scan_halves = scan_halves,
-    .scan_bytes = scan_bytes,
+  .scan_halves = scan_halves, .scan_bytes = scan_bytes,
 #else
-    .scan_halves = nullptr,
-    .scan_bytes = nullptr,
+  .scan_halves = nullptr, .scan_bytes = nullptr,
 #endif
 };
+
+}  // namespace
+
+const Distances& Distances::compiled(Instructions<InstructionSet::OBVERSE_INSTRUCTION_SET>) { return kTable; }
 
 }  // namespace obverse::cpu

@@ -1,11 +1,13 @@
 // Which rows of a panel may be nearer to the rows of a tile than those already known. For a row a, all distances
 //   |a - b|^2 = |a|^2 + |b|^2 - 2 ab
 // share |a|^2, so that the bound |b|^2 - 2 ab ranks the rows b. The sums stay in registers: only the few that are small
-// enough are written. One source, distances.cpp, is compiled for several instruction sets.
+// enough are written. One source, distances.cpp, is compiled for several instruction sets (loop_tables.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include "backend/instruction_set.h"
 
 namespace obverse::cpu {
 
@@ -45,16 +47,11 @@ using HalfScan = PanelScan<TwoHalves, float>;
 using ByteScan = PanelScan<FourBytes, std::int32_t>;
 
 struct Distances {
-  const char* name;
   void (*scan_floats)(const FloatScan& scan);
   void (*scan_halves)(const HalfScan& scan);  ///< only with Arithmetic::half_products
   void (*scan_bytes)(const ByteScan& scan);   ///< only with Arithmetic::byte_products
+
+  OBVERSE_COMPILED(Distances)
 };
-
-/// The table of the instruction set in use (processor.h).
-const Distances& distances();
-
-/// That table and those before it, the plain one first; for tests.
-std::size_t available_distances(const Distances* const** tables);
 
 }  // namespace obverse::cpu

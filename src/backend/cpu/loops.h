@@ -1,10 +1,12 @@
-// The loops between the products. One source, loops.cpp, is compiled for several instruction sets; `loops()` is the
-// table of the best one that this processor has.
+// The loops between the products, by what they do: one table for each source of them. `loops()` has those of the best
+// instruction set that this processor has (loop_tables.h).
 //   R rows, F features or units, C classes, Q paths (1: mask, 2: mask and complement)
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include "backend/instruction_set.h"
 
 namespace obverse {
 struct AdamFactors;
@@ -21,24 +23,12 @@ struct bf16 {
 constexpr std::size_t kLanes = 16;
 constexpr std::size_t padded(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
-/// Bytes that are counted at once.
-constexpr std::size_t kBytes = 64;
-
-struct Loops {
-  const char* name;
-
+/// The batch, the layers of the trunk and dropout.
+struct LayerLoops {
   // out = x * scale + offset, (F)
   void (*scale_float)(const float* x, const float* scale, const float* offset, std::size_t F, float* out);
   void (*scale_byte)(const std::uint8_t* x, const float* scale, const float* offset, std::size_t F, float* out);
   void (*narrow)(const float* x, std::size_t n, bf16* out);
-
-  // x = tanh(x + bias), (R,H) in place; sum: (H) of it by column, added to
-  void (*tanh_rows)(float* x, const float* bias, std::size_t R, std::size_t H, float* sum);
-  // x = slope * (1 - t^2), (R,H); sum: (H) of x by column, added to
-  void (*tanh_back)(const float* t, const float* slope, std::size_t R, std::size_t H, float* x, float* sum);
-
-  // out = scale * softmax(sign * z), (F)
-  void (*softmax)(const float* z, float sign, float scale, std::size_t F, float* out);
 
   // out[d, q F1 + j] = mask[q, d] * v[d, j]. v: (R,F1), out: (R, Q F1); mask_stride: distance from mask to complement
   void (*weigh)(const float* v, const float* mask, std::size_t mask_stride, std::size_t R, std::size_t F1,
@@ -62,6 +52,28 @@ struct Loops {
   void (*leaky_dropout_back)(const float* a, const float* da, float leak, const std::uint8_t* keep, float factor,
                              std::size_t R, std::size_t F, float* g, float* sum);
 
+  // keep[i] = 1 where the i-th 16-bit number after the given block of eight is at least `threshold`, else 0
+  void (*draw_keep)(std::uint64_t seed, std::uint32_t purpose, std::uint64_t index, std::uint32_t first_block,
+                    std::uint32_t threshold, std::size_t n, std::uint8_t* keep);
+
+  OBVERSE_COMPILED(LayerLoops)
+};
+
+/// Scores of features and masks.
+struct MaskLoops {
+  // x = tanh(x + bias), (R,H) in place; sum: (H) of it by column, added to
+  void (*tanh_rows)(float* x, const float* bias, std::size_t R, std::size_t H, float* sum);
+  // x = slope * (1 - t^2), (R,H); sum: (H) of x by column, added to
+  void (*tanh_back)(const float* t, const float* slope, std::size_t R, std::size_t H, float* x, float* sum);
+
+  // out = scale * softmax(sign * z), (F)
+  void (*softmax)(const float* z, float sign, float scale, std::size_t F, float* out);
+
+  OBVERSE_COMPILED(MaskLoops)
+};
+
+/// Products of shapes that oneDNN is slow at.
+struct ProductLoops {
   // c (R,n) = start + a b for small n and K, where oneDNN's call would cost more than the product.
   // a (R,K) with any strides; b (K,ldb) with ldb a multiple of kLanes and zeros behind n; start: (ldb) or none
   void (*small_product)(const float* a, std::size_t a_row, std::size_t a_k, const float* b, std::size_t ldb,
@@ -70,6 +82,11 @@ struct Loops {
   // out (R,H) = x w' for few rows of w: x (R,n), w (H,n). Every sum runs along n, where oneDNN would leave lanes empty.
   void (*thin_product)(const float* x, const float* w, std::size_t R, std::size_t H, std::size_t n, float* out);
 
+  OBVERSE_COMPILED(ProductLoops)
+};
+
+/// Losses and their gradients.
+struct LossLoops {
   // softmax cross entropy: returns the sum over rows of -log p[target]; x: (R,ld) becomes weight * (p - onehot), with
   // ld a multiple of kLanes and very small numbers behind the classes
   double (*cross_entropy)(float* x, std::size_t ld, const std::int32_t* target, float weight, std::size_t R);
@@ -80,29 +97,32 @@ struct Loops {
   // the mean over n outputs of (x - y)^2 / 2, summed over rows; x: (R,ld) becomes weight/n * (x - y), zero behind n
   double (*square_error)(float* x, std::size_t ld, const float* y, std::size_t n, float weight, std::size_t R);
 
+  OBVERSE_COMPILED(LossLoops)
+};
+
+/// Vectors, and the step of Adam.
+struct VectorLoops {
   void (*adam)(float* p, float* first, float* second, const float* gradient, std::size_t n, const AdamFactors& factors);
   void (*add)(const float* x, std::size_t n, float* sum);
   // y += factor * x
   void (*add_scaled)(const float* x, float factor, std::size_t n, float* y);
   float (*dot)(const float* x, const float* y, std::size_t n);
 
-  // out[i] = column[rows[i] * stride], (n); the smallest and the largest of it
-  void (*gather_bytes)(const std::uint8_t* column, std::size_t stride, const std::uint32_t* rows, std::size_t n,
-                       std::uint8_t* out, std::uint8_t* least, std::uint8_t* most);
-  // counts[c] = number of i below n with labels[i] = c and codes[i] <= cut, for c below C; cut is below 255. Both
-  // arrays have room for kBytes more behind n; codes are made 255 there
-  void (*count_labels)(const std::uint8_t* labels, std::uint8_t* codes, std::size_t n, std::uint8_t cut, std::size_t C,
-                       std::int64_t* counts);
-
-  // keep[i] = 1 where the i-th 16-bit number after the given block of eight is at least `threshold`, else 0
-  void (*draw_keep)(std::uint64_t seed, std::uint32_t purpose, std::uint64_t index, std::uint32_t first_block,
-                    std::uint32_t threshold, std::size_t n, std::uint8_t* keep);
+  OBVERSE_COMPILED(VectorLoops)
 };
 
-/// The table of the instruction set in use (processor.h).
-const Loops& loops();
+/// All of them.
+struct Loops : LayerLoops, MaskLoops, ProductLoops, LossLoops, VectorLoops {
+  template <InstructionSet set>
+  static const Loops& compiled(Instructions<set> instructions) {
+    static const Loops all{LayerLoops::compiled(instructions), MaskLoops::compiled(instructions),
+                           ProductLoops::compiled(instructions), LossLoops::compiled(instructions),
+                           VectorLoops::compiled(instructions)};
+    return all;
+  }
+};
 
-/// That table and those before it, the plain one first; for tests.
-std::size_t available_loops(const Loops* const** tables);
+/// Of the instruction set in use.
+const Loops& loops();
 
 }  // namespace obverse::cpu

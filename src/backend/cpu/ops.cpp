@@ -11,6 +11,7 @@
 
 #include "backend/cpu/processor.h"
 #include "backend/cpu/scratch.h"
+#include "backend/loop_tables.h"
 #include "support/random.h"
 
 namespace obverse {
@@ -24,7 +25,7 @@ void require_precision(Precision precision) {
   }
   if (precision == Precision::bf16 && !cpu::has_bf16()) {
     throw Error(Fault::device, cat("no bf16 arithmetic (AVX-512 BF16) in the instruction set in use, ",
-                                   cpu::name_of(cpu::arithmetic().set), "; use --precision f32 or auto"));
+                                   name_of(cpu::arithmetic().set), "; use --precision f32 or auto"));
   }
 }
 

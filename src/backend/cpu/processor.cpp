@@ -12,13 +12,22 @@
 
 #include <obverse/error.h>
 
-#include "backend/cpu/products.h"
+#include "backend/loop_tables.h"
 #include "support/text.h"
 
-namespace obverse::cpu {
+namespace obverse {
 namespace {
 
 constexpr std::array<std::string_view, 3> kSetNames{"plain", "avx2", "avx512"};
+
+}  // namespace
+
+std::string_view name_of(InstructionSet set) { return kSetNames[static_cast<std::size_t>(set)]; }
+
+}  // namespace obverse
+
+namespace obverse::cpu {
+namespace {
 
 bool has(std::uint32_t flags, unsigned bit) { return (flags >> bit & 1U) != 0; }
 bool has_all(std::uint64_t flags, std::uint64_t wanted) { return (flags & wanted) == wanted; }
@@ -108,8 +117,6 @@ Processor this_processor() {
 
 }  // namespace
 
-std::string_view name_of(InstructionSet set) { return kSetNames[static_cast<std::size_t>(set)]; }
-
 Processor identify(const MachineProbe& probe) {
   Processor out;
   const Cpuid leaf0 = probe.cpuid(0, 0);
@@ -183,7 +190,5 @@ const Arithmetic& arithmetic() {
   }();
   return chosen;
 }
-
-std::string arithmetic_text() { return cat(name_of(arithmetic().set), ", products by ", product_engine_text()); }
 
 }  // namespace obverse::cpu

@@ -4,14 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
-namespace obverse::cpu {
+#include "backend/instruction_set.h"
 
-/// The instruction sets that the loops are compiled for; each contains the one before it.
-enum class InstructionSet { plain, avx2, avx512 };
-std::string_view name_of(InstructionSet set);
+namespace obverse::cpu {
 
 enum class Vendor { intel, amd, other };
 
@@ -63,8 +60,5 @@ Arithmetic arithmetic_for(const Processor& processor, std::string_view forced);
 
 /// Of this machine, with OBVERSE_CPU as it was at the first call.
 const Arithmetic& arithmetic();
-
-/// One line for `--version` and for bug reports: the instruction set, and what multiplies matrices.
-std::string arithmetic_text();
 
 }  // namespace obverse::cpu

@@ -191,7 +191,7 @@ struct Dropout {
   const std::uint64_t* seeds;
   const DropoutDraw* draw;  // none: all are kept
 
-  /// Bit i: whether number 8 block + i of (B,Q,F2) is kept; those of the processor (cpu/loops.cpp).
+  /// Bit i: whether number 8 block + i of (B,Q,F2) is kept; those of the processor (cpu/layer_loops.cpp).
   __device__ std::uint32_t keep(std::size_t batch, std::uint32_t block) const {
     if (draw == nullptr) return 0xFFU;
     const std::uint64_t step = draw->step;

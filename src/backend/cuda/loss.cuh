@@ -1,4 +1,4 @@
-// What the outputs of one row are held against: the losses of cpu/loops.cpp and their gradients.
+// What the outputs of one row are held against: the losses of cpu/loss_loops.cpp and their gradients.
 #pragma once
 
 #include "backend/cuda/arithmetic.cuh"
