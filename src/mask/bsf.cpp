@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "mask/families.h"
+#include "mask/forms.h"
 
 namespace obverse {
 
@@ -41,12 +42,7 @@ class BinaryFilters final : public Mask {
   }
 
   double penalty(std::span<const double> weights, std::span<double> gradient) const override {
-    double sum = 0;
-    for (std::size_t d = 0; d < weights.size(); ++d) {
-      sum += std::abs(weights[d]);
-      gradient[d] += weights[d] < 0 ? -lambda_ : lambda_;
-    }
-    return lambda_ * sum;
+    return lasso(weights, lambda_, gradient);
   }
 
   void constrain(std::span<double> weights) const override {

@@ -24,10 +24,7 @@ class FractalWeights final : public Mask {
  public:
   explicit FractalWeights(double penalty) : lambda_(penalty * kLambda) {}
 
-  void start(const MaskStep& step, std::span<double> weights) const override {
-    step.draw_uniform(weights);
-    for (double& w : weights) w = 1 + kSpread * (2 * w - 1);
-  }
+  void start(const MaskStep& step, std::span<double> weights) const override { start_near_one(step, kSpread, weights); }
 
   void make(std::span<const double> weights, const MaskStep& step, std::span<double> mask,
             std::span<double> complement) override {
@@ -49,12 +46,7 @@ class FractalWeights final : public Mask {
   }
 
   double penalty(std::span<const double> weights, std::span<double> gradient) const override {
-    double sum = 0;
-    for (std::size_t d = 0; d < weights.size(); ++d) {
-      sum += std::abs(weights[d]);
-      gradient[d] += weights[d] < 0 ? -lambda_ : lambda_;
-    }
-    return lambda_ * sum;
+    return lasso(weights, lambda_, gradient);
   }
 
   void constrain(std::span<double> weights) const override {

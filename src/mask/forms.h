@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include <obverse/mask.h>
+
 namespace obverse {
 
 /// out = scale softmax(sign w)
@@ -39,6 +41,22 @@ inline void opposite_of_sizes_back(std::span<const double> weights, std::span<co
   std::vector<double> of_sizes(weights.size());
   softmax_back(out, out_gradient, -1, static_cast<double>(weights.size()), of_sizes);
   for (std::size_t d = 0; d < weights.size(); ++d) gradient[d] += weights[d] < 0 ? -of_sizes[d] : of_sizes[d];
+}
+
+/// Weights in (1 - spread, 1 + spread), drawn by the step
+inline void start_near_one(const MaskStep& step, double spread, std::span<double> weights) {
+  step.draw_uniform(weights);
+  for (double& w : weights) w = 1 + spread * (2 * w - 1);
+}
+
+/// lambda sum_d |w_d|, its gradient added; at 0 the slope of |w| is 1
+inline double lasso(std::span<const double> weights, double lambda, std::span<double> gradient) {
+  double sum = 0;
+  for (std::size_t d = 0; d < weights.size(); ++d) {
+    sum += std::abs(weights[d]);
+    gradient[d] += weights[d] < 0 ? -lambda : lambda;
+  }
+  return lambda * sum;
 }
 
 inline double sigmoid(double w) { return 1 / (1 + std::exp(-w)); }
