@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <obverse/error.h>
 
@@ -105,6 +106,14 @@ void add_data_arguments(CLI::App& app, DataArguments& arguments) {
   app.add_option("--weights", arguments.read.weights, "column that says how much each row counts in training")
       ->type_name("COLUMN")
       ->group(group);
+  app.add_option("--row-groups", arguments.read.row_groups,
+                 "column whose equal values keep rows together in every split: patients, sites, batches")
+      ->type_name("COLUMN")
+      ->group(group);
+  app.add_option("--time", arguments.read.time,
+                 "column by which every split learns from earlier rows and tests on later ones: numbers or ISO dates")
+      ->type_name("COLUMN")
+      ->group(group);
   app.add_option("--labels", arguments.read.labels, "file with one label for each row, instead of a target column")
       ->type_name("FILE")
       ->group(group);
@@ -138,7 +147,10 @@ std::optional<Dataset> read_test(const TestArguments& arguments, const DataArgum
   }
   ReadOptions how = data.read;
   if (!arguments.labels.empty()) how.target.clear();
-  how.weights.clear();            // test rows count alike
+  // Test rows count alike and are not split.
+  for (std::string* column : {&how.weights, &how.row_groups, &how.time}) {
+    if (!column->empty()) how.drop.push_back(std::exchange(*column, {}));
+  }
   how.labels = arguments.labels;  // those of the data are for its own rows
   how.target_required = false;
   Dataset test = read_like(arguments.path, like, how);

@@ -57,6 +57,8 @@ std::string command_text(const CompareArguments& arguments) {
   add("--target", arguments.data.read.target);
   add("--targets", join(arguments.data.read.targets, ","));
   add("--weights", arguments.data.read.weights);
+  add("--row-groups", arguments.data.read.row_groups);
+  add("--time", arguments.data.read.time);
   add("--labels", arguments.data.read.labels);
   add("--drop", join(arguments.data.read.drop, ","));
   if (arguments.data.read.header != "auto") add("--header", arguments.data.read.header);

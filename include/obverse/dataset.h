@@ -68,6 +68,10 @@ struct DatasetParts {
   std::vector<std::string> output_names = {};  ///< (T)
   bool multilabel = false;                     ///< the outputs are labels
   std::vector<float> weights = {};             ///< how much each row counts in training; empty: all alike
+  // What splits have to heed: groups or times, or neither.
+  std::vector<std::uint32_t> row_groups = {};          ///< one for each row, an index into row_group_names
+  std::vector<std::string> row_group_names = {};       ///< (groups) patients, sites: no split parts one of them
+  std::vector<double> times = {};                      ///< one for each row: what is tested is later than what is learned
 };
 
 /// A value: copying it copies no numbers.
@@ -102,6 +106,13 @@ class Dataset {
   /// How much a row counts in training.
   float weight(std::size_t row) const { return weights_ ? (*weights_)[rows_[row]] : 1.0F; }
   bool has_weights() const { return weights_ != nullptr; }
+  /// Rows of one group stay on one side of every split.
+  bool has_row_groups() const { return !parts_->row_groups.empty(); }
+  std::uint32_t row_group(std::size_t row) const { return parts_->row_groups[rows_[row]]; }
+  const std::vector<std::string>& row_group_names() const { return parts_->row_group_names; }
+  /// Every split learns from earlier rows and is tested on later ones.
+  bool has_times() const { return !parts_->times.empty(); }
+  double time(std::size_t row) const { return parts_->times[rows_[row]]; }
   std::vector<std::int32_t> labels() const;
   /// Rows of each class.
   std::vector<std::size_t> class_counts() const;
@@ -133,6 +144,8 @@ struct ReadOptions {
   std::string labels = {};                ///< a file with one label for each row, instead of a target column
   std::vector<std::string> targets = {};  ///< several columns to tell: labels as 0 and 1, or quantities
   std::string weights = {};               ///< a column that says how much each row counts
+  std::string row_groups = {};            ///< a column whose equal values hold rows together in every split
+  std::string time = {};                  ///< a column by which splits learn from earlier rows and test on later ones
   std::vector<std::string> drop = {};     ///< columns to leave out
   std::string header = "auto";            ///< auto, yes or no
   std::string separator = "auto";         ///< auto, or one character; \t for a tab
@@ -160,8 +173,9 @@ struct SplitOptions {
   std::uint64_t seed = 0;
 };
 
-/// Stratified: each class gives its share, at least one row to each part; without classes the rows do. Returns {train,
-/// test}.
+/// Stratified: each class gives its share, at least one row to each part; without classes the rows do. Groups of rows
+/// go to one part whole, each class as near to its share as they allow. Of rows with times the latest are the test,
+/// whatever the seed. Returns {train, test}.
 std::pair<Dataset, Dataset> split(const Dataset& data, const SplitOptions& options = {});
 
 /// The rows of two data sets, one behind the other, in storage of their own. Both have the same features and classes

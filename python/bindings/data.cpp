@@ -49,6 +49,9 @@ struct Target {
   std::vector<std::string> output_names;
   bool multilabel = false;
   std::vector<float> weights;
+  std::vector<std::uint32_t> row_groups;
+  std::vector<std::string> row_group_names;
+  std::vector<double> times;
 };
 
 Target class_target(std::string name, const Array<std::int32_t, 1>& labels, std::vector<std::string> class_names) {
@@ -81,7 +84,10 @@ Dataset dataset(Storage storage, std::vector<std::string> names, const Target& t
                      .outputs = target.outputs,
                      .output_names = target.output_names,
                      .multilabel = target.multilabel,
-                     .weights = target.weights};
+                     .weights = target.weights,
+                     .row_groups = target.row_groups,
+                     .row_group_names = target.row_group_names,
+                     .times = target.times};
   if (picture) parts.image_shape = ImageShape{picture->first, picture->second};
   const nb::gil_scoped_release released;  // looks at every value
   return Dataset(std::move(parts));
@@ -117,7 +123,15 @@ void add_data(nb::module_& module) {
       .def(nb::init<>())
       .def(
           "weigh", [](Target& target, const Array<float, 1>& weights) { target.weights = copied(weights); },
-          "weights"_a);
+          "weights"_a)
+      .def(
+          "group",
+          [](Target& target, const Array<std::uint32_t, 1>& groups, std::vector<std::string> names) {
+            target.row_groups = copied(groups);
+            target.row_group_names = std::move(names);
+          },
+          "groups"_a, "names"_a)
+      .def("order", [](Target& target, const Array<double, 1>& times) { target.times = copied(times); }, "times"_a);
   module.def("class_target", &class_target, "name"_a, "labels"_a.noconvert(), "class_names"_a);
   module.def("output_target", &output_target, "name"_a, "outputs"_a.noconvert(), "names"_a, "multilabel"_a);
 

@@ -45,14 +45,24 @@ class Prepared:
     kind: Any = np.float32  # of dense values
 
 
-def prepare(columns: BaseEstimator, X: Any, y: Any, task: str, sample_weight: Any = None, image_shape: Any = None,
+@dataclass
+class Rows:
+    """What is known of each row beside its features and its target; None where nothing is."""
+
+    sample_weight: Any = None
+    groups: Any = None
+    time: Any = None
+
+
+def prepare(columns: BaseEstimator, X: Any, y: Any, task: str, rows: Rows, image_shape: Any = None,
             feature_names: Any = None) -> Prepared:
-    """Checks X (n_samples, n_features), y and the weights; `columns` learns the names and the number of the features."""
+    """Checks X (n_samples, n_features), y and the rows; `columns` learns the names and the number of the features."""
     X = _features(columns, X, (np.float32, np.uint8), reset=True)
     target, task, classes = _target(y, task, X)
-    if sample_weight is not None:
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float32, ensure_non_negative=True)
+    if rows.sample_weight is not None:
+        weights = _check_sample_weight(rows.sample_weight, X, dtype=np.float32, ensure_non_negative=True)
         target.weigh(np.ascontiguousarray(weights))
+    _add_split_keys(target, rows, X)
     picture = _picture(image_shape)
     data = _dataset(X, _names(columns, X, picture, feature_names), target, picture)
     return Prepared(data, task, classes, _owner(X), X.dtype.type)
@@ -71,10 +81,39 @@ class Inputs:
         return None if self.test is None else self.test.data
 
 
-def prepare_inputs(X: Any, y: Any, test: Any, task: str, sample_weight: Any) -> Inputs:
+def _add_split_keys(target: _engine.Target, rows: Rows, X: Any) -> None:
+    """Groups and times, which every split of the rows heeds."""
+    if rows.groups is not None and rows.time is not None:
+        raise ValueError("a split goes by groups or by time: give groups or time, not both")
+    if rows.groups is not None:
+        groups = column_or_1d(rows.groups)
+        check_consistent_length(X, groups)
+        _refuse_gaps(groups, "groups")
+        names, numbers = np.unique(groups, return_inverse=True)
+        target.group(np.ascontiguousarray(numbers, dtype=np.uint32), [_class_name(name) for name in names.tolist()])
+    if rows.time is not None:
+        time = column_or_1d(rows.time)
+        check_consistent_length(X, time)
+        _refuse_gaps(time, "time")
+        if time.dtype.kind == "M":
+            time = time.astype("datetime64[ns]").astype(np.int64)
+        try:
+            target.order(np.ascontiguousarray(time, dtype=np.float64))
+        except (TypeError, ValueError) as error:
+            raise ValueError("time: expected numbers or datetime64, found "
+                             f"{time.dtype}; convert it with numpy.asarray(time, dtype='datetime64[s]')") from error
+
+
+def _refuse_gaps(values: np.ndarray, name: str) -> None:
+    for row, value in enumerate(values):
+        if value is None or value != value:
+            raise ValueError(f"{name}: expected a value for each row, found {value} in row {row + 1}")
+
+
+def prepare_inputs(X: Any, y: Any, test: Any, task: str, rows: Rows) -> Inputs:
     """`test` is (X_test, y_test), or None."""
     columns = Columns()
-    train = prepare(columns, X, y, task, sample_weight)
+    train = prepare(columns, X, y, task, rows)
     if test is None:
         return Inputs(columns, train, None)
     if not isinstance(test, (tuple, list)) or len(test) != 2:

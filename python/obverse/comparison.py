@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from . import _engine
-from ._data import prepare_inputs
+from ._data import Rows, prepare_inputs
 from ._options import COMPARE, completed, settings, takes_options, with_task
 from ._progress import progress_bar
 from .evaluation import csv_frame
@@ -57,8 +57,8 @@ class Comparison:
 
 
 @takes_options(COMPARE)
-def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = None, verbose: bool = False,
-            **options: Any) -> Comparison:
+def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = None, groups: Any = None,
+            time: Any = None, verbose: bool = False, **options: Any) -> Comparison:
     """Try every method on one data set and say which one to use.
 
     Parameters
@@ -68,6 +68,10 @@ def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = Non
         Rows for the test; otherwise some of X, others in each run.
     sample_weight : array of shape (n_samples,), default=None
         How much each row counts in training.
+    groups : array of shape (n_samples,), default=None
+        Rows with equal values, such as those of one patient, stay together in every split.
+    time : array of shape (n_samples,), default=None
+        Numbers or datetime64: every split learns from earlier rows and tests on later ones.
     verbose : bool, default=False
         Show a progress bar.
     {options}
@@ -78,7 +82,7 @@ def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = Non
     """
     given = completed(compare, options, COMPARE)
     asked = settings(given, COMPARE)
-    inputs = prepare_inputs(X, y, test, str(given["task"]), sample_weight)
+    inputs = prepare_inputs(X, y, test, str(given["task"]), Rows(sample_weight, groups, time))
     with progress_bar(verbose) as progress:
         found = _engine.compare(inputs.train.data, inputs.test_data, with_task(asked, inputs.train.task), progress)
     return Comparison(found["json"], found["csv"], found["html"])

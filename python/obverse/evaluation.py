@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _engine
-from ._data import Columns, prepare_inputs
+from ._data import Columns, Rows, prepare_inputs
 from ._options import EVALUATE, completed, settings, takes_options, with_task
 from ._progress import progress_bar
 
@@ -62,7 +62,7 @@ class Evaluation:
 
 @takes_options(EVALUATE)
 def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sample_weight: Any = None,
-             verbose: bool = False, **options: Any) -> Evaluation:
+             groups: Any = None, time: Any = None, verbose: bool = False, **options: Any) -> Evaluation:
     """Measure what selected features are worth to classifiers.
 
     Random forests, extremely randomised trees and nearest neighbours are refitted on the selected features, on all
@@ -78,6 +78,10 @@ def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sa
         are selected now.
     sample_weight : array of shape (n_samples,), default=None
         How much each row counts in training.
+    groups : array of shape (n_samples,), default=None
+        Rows with equal values, such as those of one patient, stay together in every split.
+    time : array of shape (n_samples,), default=None
+        Numbers or datetime64: every split learns from earlier rows and tests on later ones.
     verbose : bool, default=False
         Show a progress bar.
     {options}
@@ -88,7 +92,7 @@ def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sa
     """
     given = completed(evaluate, options, EVALUATE)
     asked = settings(given, EVALUATE)
-    inputs = prepare_inputs(X, y, test, str(given["task"]), sample_weight)
+    inputs = prepare_inputs(X, y, test, str(given["task"]), Rows(sample_weight, groups, time))
     order = [] if ranking is None else ranked(ranking, inputs.columns)
     if hasattr(ranking, "k_") and given["k"] is None and given["rho"] is None:
         asked.append(("k", str(ranking.k_), "list"))

@@ -15,7 +15,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _engine
-from ._data import check_sparse, prepare
+from ._data import Rows, check_sparse, prepare
 from ._options import SELECT, described, parameters, settings, with_task
 from ._progress import progress_bar
 from .report import Report
@@ -83,8 +83,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     task_: str
     report_: Report
 
-    # `sample_weight` comes with the fit parameters, as in scikit-learn's own selectors.
-    __metadata_request__fit = {"sample_weight": None}
+    # They come with the fit parameters, as in scikit-learn's own selectors.
+    __metadata_request__fit = {"sample_weight": None, "groups": None, "time": None}
 
     def __init__(self, *given: Any, **options: Any) -> None:
         try:
@@ -109,17 +109,21 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
             Classes, labels as 0 and 1, or quantities; None to select what tells most about all features.
         sample_weight : array of shape (n_samples,), default=None
             How much each row counts in training.
+        groups : array of shape (n_samples,), default=None
+            Rows with equal values, such as those of one patient, stay together in every split.
+        time : array of shape (n_samples,), default=None
+            Numbers or datetime64: every split learns from earlier rows and tests on later ones.
 
         Returns
         -------
         self
         """
-        sample_weight = fit_params.pop("sample_weight", None)
+        rows = Rows(*(fit_params.pop(name, None) for name in ("sample_weight", "groups", "time")))
         if fit_params:
-            raise TypeError(f"fit() got an unexpected keyword argument {next(iter(fit_params))!r}; known is sample_weight")
+            raise TypeError(f"fit() got an unexpected keyword argument {next(iter(fit_params))!r}; known are "
+                            "sample_weight, groups and time")
         asked = settings({name: getattr(self, name) for name in SELECT}, SELECT)
-        prepared = prepare(self, X, y, str(self.task), sample_weight, self.image_shape,
-                           self.feature_names)
+        prepared = prepare(self, X, y, str(self.task), rows, self.image_shape, self.feature_names)
         with progress_bar(bool(self.verbose)) as progress:
             found = _engine.select(prepared.data, with_task(asked, prepared.task), progress)
         for note in found["notes"]:

@@ -92,7 +92,7 @@ class ComparisonRun {
     out_.options.classifiers = evaluation_.classifiers;
     out_.features = input_.data.features();
     out_.classes = input_.data.classes();
-    out_.test_given = input_.test.has_value();
+    out_.test_given = input_.test || !splits_differ(input_.data);
     out_.target_name = input_.data.target_name();
     out_.data_fingerprint = fingerprint(input_.data);
     out_.all_features.name = kAllFeatures;

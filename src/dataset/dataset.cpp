@@ -141,6 +141,23 @@ void check_weights(const DatasetParts& parts, std::size_t rows) {
   if (sum == 0) refuse("every row has a weight of 0; some must count");
 }
 
+void check_split_keys(const DatasetParts& parts, std::size_t rows) {
+  if (!parts.row_groups.empty() && !parts.times.empty()) {
+    refuse("expected groups of rows or their times, found both: a split goes by one of them");
+  }
+  for (const auto& [count, what] :
+       {std::pair(parts.row_groups.size(), "group"), std::pair(parts.times.size(), "time")}) {
+    if (count > 0 && count != rows) refuse(cat("expected a ", what, " for each of the ", rows, " rows, found ", count));
+  }
+  const auto known = [&](std::uint32_t group) { return group < parts.row_group_names.size(); };
+  if (!std::all_of(parts.row_groups.begin(), parts.row_groups.end(), known)) {
+    refuse(cat("expected groups below ", parts.row_group_names.size(), ", the number of their names"));
+  }
+  for (std::size_t r = 0; r < parts.times.size(); ++r) {
+    if (!std::isfinite(parts.times[r])) refuse(cat("row ", r + 1, ": expected a time, found ", parts.times[r]));
+  }
+}
+
 void check(const DatasetParts& parts) {
   const auto [rows, cols] = shape(parts.storage);
   if (rows == 0) refuse("the data has no rows");
@@ -158,6 +175,7 @@ void check(const DatasetParts& parts) {
   check_labels(parts, rows);
   check_outputs(parts, rows);
   check_weights(parts, rows);
+  check_split_keys(parts, rows);
   if (const auto* sparse = std::get_if<SparseMatrix>(&parts.storage)) check_structure(*sparse);
   std::visit([&](const auto& matrix) { check_values(parts, matrix); }, parts.storage);
 }

@@ -124,6 +124,12 @@ std::string fingerprint(const Dataset& data) {
     for (std::size_t row = 0; row < data.rows(); ++row)
       mixer.add(std::uint64_t{std::bit_cast<std::uint32_t>(data.weight(row))});
   }
+  for (std::size_t row = 0; data.has_row_groups() && row < data.rows(); ++row) {
+    mixer.add(std::uint64_t{data.row_group(row)});
+  }
+  for (std::size_t row = 0; data.has_times() && row < data.rows(); ++row) {
+    mixer.add(std::bit_cast<std::uint64_t>(data.time(row)));
+  }
   add_names(mixer, data.feature_names());
   add_names(mixer, data.class_names());
   mixer.add(data.target_name());

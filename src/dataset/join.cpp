@@ -1,5 +1,6 @@
 // The rows of two data sets as one.
 #include <algorithm>
+#include <map>
 
 #include <obverse/dataset.h>
 #include <obverse/error.h>
@@ -42,12 +43,25 @@ SparseMatrix join(const SparseMatrix& first, std::span<const std::uint32_t> firs
   return both;
 }
 
+/// Groups of one name are one group, whichever part their rows come from.
+void add_groups(const Dataset& data, std::map<std::string, std::uint32_t>& known, DatasetParts& parts) {
+  for (std::size_t row = 0; row < data.rows(); ++row) {
+    const std::string& name = data.row_group_names()[data.row_group(row)];
+    const auto [group, added] = known.emplace(name, static_cast<std::uint32_t>(known.size()));
+    if (added) parts.row_group_names.push_back(name);
+    parts.row_groups.push_back(group->second);
+  }
+}
+
 }  // namespace
 
 Dataset joined(const Dataset& first, const Dataset& second) {
   if (first.feature_names() != second.feature_names() || first.class_names() != second.class_names() ||
       first.output_names() != second.output_names() || first.task() != second.task()) {
     throw Error(Fault::usage, "rows can only be put together when they have the same features and targets");
+  }
+  if (first.has_row_groups() != second.has_row_groups() || first.has_times() != second.has_times()) {
+    throw Error(Fault::usage, "rows can only be put together when both parts have groups, both have times, or neither");
   }
   if (first.storage().index() != second.storage().index()) {
     throw Error(Fault::usage,
@@ -68,6 +82,7 @@ Dataset joined(const Dataset& first, const Dataset& second) {
     parts.output_names = first.output_names();
     parts.multilabel = first.task() == Task::multilabel;
   }
+  std::map<std::string, std::uint32_t> groups;
   const bool weighted = first.has_weights() || second.has_weights();
   for (const Dataset* data : {&first, &second}) {
     for (std::size_t row = 0; row < data->rows(); ++row) {
@@ -76,7 +91,9 @@ Dataset joined(const Dataset& first, const Dataset& second) {
         parts.outputs.insert(parts.outputs.end(), outputs.begin(), outputs.end());
       }
       if (weighted) parts.weights.push_back(data->weight(row));
+      if (data->has_times()) parts.times.push_back(data->time(row));
     }
+    if (data->has_row_groups()) add_groups(*data, groups, parts);
   }
   return Dataset(std::move(parts));
 }

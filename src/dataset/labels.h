@@ -1,4 +1,4 @@
-// Labels as written -> class numbers or quantities.
+// Labels as written -> class numbers or quantities, and what splits go by -> groups or times.
 #pragma once
 
 #include <cstdint>
@@ -24,5 +24,9 @@ std::vector<std::int32_t> encode_labels_as(const LabelColumn& column, const std:
 
 /// One quantity for each row. Throws Error for a label that is no finite number.
 std::vector<float> encode_quantities(const LabelColumn& column, const std::string& where);
+
+/// Times as numbers, in seconds since 1970 where they are dates: 2024-03-01, or with a time of day behind a T or a
+/// blank, 12:30 or 12:30:05.25, and at most a Z. Throws Error for anything else.
+std::vector<double> encode_times(const LabelColumn& column, const std::string& where);
 
 }  // namespace obverse

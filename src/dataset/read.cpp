@@ -103,6 +103,15 @@ void choose_columns(Table& table, const Request& request, const std::string& pat
     table.target_name = table.names[column];
     gone.insert(column);
   }
+  if (const std::string& key = split_key(request.options); !key.empty() && !table.split_keys) {
+    const std::size_t column = expect_column(table.names, key, path, "column to split by");
+    if (!gone.insert(column).second) {
+      throw Error(Fault::usage, cat("column '", key, "' cannot be split by and be the target"));
+    }
+    LabelCollector keys;
+    keys.add(std::visit([&](const auto& matrix) { return column_values(matrix, column); }, table.storage));
+    table.split_keys = keys.take();
+  }
   for (const std::string& name : request.options.drop) {
     if (request.wanted != nullptr && !find_column(table.names, name)) continue;
     const std::size_t column = expect_column(table.names, name, path, "column to drop");
@@ -120,6 +129,9 @@ void require_one_source(const ReadOptions& options) {
     throw Error(
         Fault::usage,
         "the target comes from columns or from a label file: give one of --target, --targets and --labels, not both");
+  }
+  if (!options.row_groups.empty() && !options.time.empty()) {
+    throw Error(Fault::usage, "a split goes by groups or by time: give --row-groups or --time, not both");
   }
   if (options.task == Task::multilabel && options.targets.empty() && options.target_required) {
     throw Error(Fault::usage, "task multilabel needs a column of 0 and 1 for each label: name them with --targets");
@@ -189,6 +201,10 @@ Table read_with_labels(const std::string& path, Request request) {
     throw Error(Fault::input, cat(path, ": expected ", row_count(table.storage), " labels in '", table.target_name,
                                   "', one for each row, found ", table.labels->codes.size()));
   }
+  if (table.split_keys && table.split_keys->codes.size() != row_count(table.storage)) {
+    throw Error(Fault::input, cat(path, ": expected ", row_count(table.storage), " values in '", split_key(options),
+                                  "', one for each row, found ", table.split_keys->codes.size()));
+  }
   return table;
 }
 
@@ -228,6 +244,17 @@ void add_outputs(const Table& table, const ExtraColumns& extra, Task task, const
   } else if (task == Task::regression && table.labels) {
     parts.outputs = encode_quantities(*table.labels, where);
     parts.output_names = {parts.target_name};
+  }
+}
+
+/// What splits go by.
+void add_split_keys(Table& table, const ReadOptions& options, const std::string& path, DatasetParts& parts) {
+  if (!table.split_keys) return;
+  if (!options.time.empty()) {
+    parts.times = encode_times(*table.split_keys, cat(path, ": column '", options.time, "'"));
+  } else {
+    parts.row_groups = std::move(table.split_keys->codes);
+    parts.row_group_names = std::move(table.split_keys->texts);
   }
 }
 
@@ -290,6 +317,7 @@ Dataset read(const std::string& path, const ReadOptions& options, FileSummary* s
   DatasetParts parts{std::move(table.storage),      std::move(table.names), std::move(labels.labels),
                      std::move(labels.class_names), table.target_name,      table.image_shape};
   add_outputs(table, extra, options.task, where, parts);
+  add_split_keys(table, options, path, parts);
   return make_dataset(std::move(parts), path);
 }
 
@@ -317,6 +345,7 @@ Dataset read_like(const std::string& path, const Dataset& like, const ReadOption
                      std::move(labels.labels), std::move(labels.class_names),
                      like.target_name(),       table.image_shape ? table.image_shape : like.image_shape()};
   add_outputs(table, extra, quantities ? like.task() : Task::classification, where, parts);
+  add_split_keys(table, options, path, parts);
   return make_dataset(std::move(parts), path);
 }
 

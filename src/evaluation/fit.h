@@ -10,7 +10,7 @@
 #include "backend/ops.h"
 #include "downstream/classifiers.h"
 #include "downstream/target.h"
-#include "evaluation/folds.h"
+#include "dataset/splits.h"
 #include "metrics/metrics.h"
 #include "support/team.h"
 

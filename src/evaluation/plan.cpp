@@ -37,6 +37,9 @@ void require_one_way(const EvaluationInput& input, const EvaluateOptions& option
   if (ways > 1) {
     throw Error(Fault::usage, "test rows come from one place: give one of --test, --test-fraction and --cv");
   }
+  if (options.cv > 0 && options.repeats > 1 && !splits_differ(input.data)) {
+    throw Error(Fault::usage, "with --time there is one way to make the folds: leave --repeats out");
+  }
   if (!options.refit) return;
   if (!input.ranking.empty()) {
     throw Error(Fault::usage,

@@ -6,7 +6,7 @@
 
 #include <obverse/evaluation.h>
 
-#include "evaluation/folds.h"
+#include "dataset/splits.h"
 
 namespace obverse {
 

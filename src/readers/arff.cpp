@@ -199,6 +199,7 @@ struct ArffBlock {
   std::size_t rows = 0;
   std::size_t lines = 0;
   LabelCollector labels;
+  LabelCollector split_keys;
   std::string fault;  ///< in the line behind `lines`
 };
 
@@ -206,8 +207,9 @@ class RowParser {
  public:
   RowParser(const Header& header, const ColumnPlan& plan, bool sparse)
       : header_(header), place_(plan.place), width_(plan.names.size()), sparse_(sparse) {
-    const auto target = std::find(place_.begin(), place_.end(), ColumnPlan::kLabel);
-    if (target != place_.end()) target_ = static_cast<std::size_t>(target - place_.begin());
+    for (std::size_t column = 0; column < place_.size(); ++column) {
+      if (place_[column] == ColumnPlan::kLabel || place_[column] == ColumnPlan::kSplitKey) texts_.push_back(column);
+    }
   }
 
   void parse(std::string_view text, ArffBlock& block) const {
@@ -258,12 +260,11 @@ class RowParser {
     const std::int32_t place = place_[column];
     if (reader.open_quote()) return refuse(column, "a quote opens and never closes", block);
     if (place == ColumnPlan::kSkip) return true;
-    if (place == ColumnPlan::kLabel) return take_label(column, value, block);
+    if (place < 0) return take_text(column, value, block);
     return number(column, value, block.values[begin + static_cast<std::size_t>(place)], block);
   }
 
   void parse_entries(ValueReader& reader, ArffBlock& block) const {
-    bool labelled = false;
     std::vector<std::size_t> seen;
     reader.take('{');
     while (!reader.take('}')) {
@@ -277,9 +278,8 @@ class RowParser {
       }
       seen.push_back(column);
       const std::string_view value = reader.value(",}");
-      if (place_[column] == ColumnPlan::kLabel) {
-        labelled = true;
-        if (!take_label(column, value, block)) return;
+      if (place_[column] < ColumnPlan::kSkip) {
+        if (!take_text(column, value, block)) return;
       } else if (place_[column] != ColumnPlan::kSkip) {
         float found = 0;
         if (!number(column, value, found, block)) return;
@@ -296,23 +296,32 @@ class RowParser {
     if (const auto twice = std::adjacent_find(seen.begin(), seen.end()); twice != seen.end()) {
       block.fault = cat("attribute ", *twice, " occurs twice in the row");
     }
-    if (target_ && !labelled) block.labels.add(label_of_zero());
+    for (const std::size_t column : texts_) {
+      if (!std::binary_search(seen.begin(), seen.end(), column)) texts_of(column, block).add(text_of_zero(column));
+    }
     block.row_ends.push_back(block.columns.size());
   }
 
   /// What is left out of a row in braces is 0, and of a category the first value.
-  std::string_view label_of_zero() const {
-    const Attribute& attribute = header_.attributes[*target_];
+  std::string_view text_of_zero(std::size_t column) const {
+    const Attribute& attribute = header_.attributes[column];
     return attribute.values.empty() ? std::string_view("0") : std::string_view(attribute.values.front());
   }
 
-  bool take_label(std::size_t column, std::string_view value, ArffBlock& block) const {
-    if (value.empty() || value == "?") return refuse(column, "expected a label, found none; remove the row", block);
+  LabelCollector& texts_of(std::size_t column, ArffBlock& block) const {
+    return place_[column] == ColumnPlan::kLabel ? block.labels : block.split_keys;
+  }
+
+  bool take_text(std::size_t column, std::string_view value, ArffBlock& block) const {
+    if (value.empty() || value == "?") {
+      const std::string_view what = place_[column] == ColumnPlan::kLabel ? "a label" : "a group or a time";
+      return refuse(column, cat("expected ", what, ", found none; remove the row"), block);
+    }
     const Attribute& attribute = header_.attributes[column];
     if (attribute.kind == Attribute::Kind::category && !attribute.codes.contains(value)) {
       return refuse(column, unknown(attribute, value), block);
     }
-    block.labels.add(value);
+    texts_of(column, block).add(value);
     return true;
   }
 
@@ -366,7 +375,7 @@ class RowParser {
   const std::vector<std::int32_t>& place_;
   std::size_t width_;
   bool sparse_;
-  std::optional<std::size_t> target_;
+  std::vector<std::size_t> texts_;  ///< columns whose values are kept as they are written: labels and keys
 };
 
 /// The first row decides how all are written.
@@ -401,6 +410,7 @@ Table read_arff(ByteStream& bytes, const Request& request) {
   entries.cols = width;
   GrowingMatrix values(width);
   LabelCollector labels(bytes.budget());
+  LabelCollector split_keys(bytes.budget());
   std::size_t rows = 0;
   std::size_t lines = header.lines;
   BlockSource source(bytes, last_line_end, lines);
@@ -421,6 +431,7 @@ Table read_arff(ByteStream& bytes, const Request& request) {
           values.append(block.values.data(), block.rows);
         }
         labels.append(block.labels.take());
+        split_keys.append(block.split_keys.take());
         rows += block.rows;
         lines += block.lines;
       });
@@ -439,6 +450,7 @@ Table read_arff(ByteStream& bytes, const Request& request) {
   table.notes = header.layout.notes;
   table.target_name = plan.target_name;
   if (!plan.target_name.empty()) table.labels = labels.take();
+  if (!split_key(request.options).empty()) table.split_keys = split_keys.take();
   return table;
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 /// What is wrong with a record; the line counts from the start of the block.
 struct CsvFault {
-  enum class Kind { none, not_a_number, missing, not_finite, ragged, open_quote, after_quote, empty_label };
+  enum class Kind { none, not_a_number, missing, not_finite, ragged, open_quote, after_quote, empty_label, empty_key };
   Kind kind = Kind::none;
   std::size_t line = 0;
   std::size_t column = 0;  ///< of the file
@@ -32,6 +32,7 @@ struct CsvBlock {
   std::size_t rows = 0;
   std::size_t lines = 0;
   LabelCollector labels;
+  LabelCollector split_keys;
   CsvFault fault;
 };
 
@@ -55,6 +56,7 @@ class BlockParser {
     block.rows = 0;
     block.lines = 0;
     block.labels = {};
+    block.split_keys = {};
     block.fault = {};
     // A number and what separates it take two characters.
     const std::size_t most = text.size() / 2 + 1 + width_;
@@ -101,7 +103,7 @@ class BlockParser {
         }
       } else {
         stop = field_end(p, end);
-        if (place == ColumnPlan::kLabel && !take_label(text_of(p, stop), c, block)) return nullptr;
+        if (!take_text(place, text_of(p, stop), c, block)) return nullptr;
       }
       const bool last = *stop != separator_ || stop == end;
       if (last != (c + 1 == columns)) return ragged(line, end, block);
@@ -132,13 +134,16 @@ class BlockParser {
     return false;
   }
 
-  static bool take_label(std::string_view cell, std::size_t column, CsvBlock& block) {
+  /// A label or a key; other columns that are no numbers are left out.
+  static bool take_text(std::int32_t place, std::string_view cell, std::size_t column, CsvBlock& block) {
+    if (place == ColumnPlan::kSkip) return true;
+    const bool label = place == ColumnPlan::kLabel;
     cell = trimmed(cell);
     if (cell.empty()) {
-      block.fault = {CsvFault::Kind::empty_label, block.lines, column, {}, 0};
+      block.fault = {label ? CsvFault::Kind::empty_label : CsvFault::Kind::empty_key, block.lines, column, {}, 0};
       return false;
     }
-    block.labels.add(cell);
+    (label ? block.labels : block.split_keys).add(cell);
     return true;
   }
 
@@ -164,8 +169,8 @@ class BlockParser {
         return false;
       }
       if (c >= place_.size()) continue;
-      if (place_[c] >= 0 && !take_number(cell, c, row[place_[c]], block)) return false;
-      if (place_[c] == ColumnPlan::kLabel && !take_label(cell, c, block)) return false;
+      const bool taken = place_[c] >= 0 ? take_number(cell, c, row[place_[c]], block) : take_text(place_[c], cell, c, block);
+      if (!taken) return false;
     }
     if (c == place_.size()) return true;
     block.fault = {CsvFault::Kind::ragged, block.lines, 0, {}, c};
@@ -195,6 +200,9 @@ class BlockParser {
                                     excerpt(fault.value), "\"; write a quote inside quotes twice"));
     case Kind::empty_label:
       throw Error(Fault::input, cat(place, "expected a label, found an empty cell; remove the row or fill the cell"));
+    case Kind::empty_key:
+      throw Error(Fault::input,
+                  cat(place, "expected a group or a time, found an empty cell; remove the row or fill the cell"));
     case Kind::missing:
       throw Error(Fault::input,
                   cat(place, "expected a number, found ",
@@ -220,6 +228,7 @@ Table read_csv(ByteStream& bytes, const Request& request) {
   const BlockParser parser(layout, plan);
   GrowingMatrix matrix(plan.names.size());
   LabelCollector labels(bytes.budget());
+  LabelCollector split_keys(bytes.budget());
   std::size_t lines = layout.header_lines;
   BlockSource source(
       bytes, [&](std::string_view text) { return last_record_end(text, layout.separator); }, lines);
@@ -231,6 +240,7 @@ Table read_csv(ByteStream& bytes, const Request& request) {
         bytes.budget().take(block.rows * plan.names.size(), sizeof(float), "the table");
         matrix.append(block.values.data(), block.rows);
         labels.append(block.labels.take());
+        split_keys.append(block.split_keys.take());
         lines += block.lines;
       });
   if (matrix.rows() == 0) {
@@ -246,6 +256,7 @@ Table read_csv(ByteStream& bytes, const Request& request) {
   table.notes = layout.notes;
   table.target_name = plan.target_name;
   if (!plan.target_name.empty()) table.labels = labels.take();
+  if (!split_key(request.options).empty()) table.split_keys = split_keys.take();
   return table;
 }
 

@@ -169,6 +169,12 @@ std::optional<std::size_t> target_column(const CsvLayout& layout, const Request&
   return expect_column(layout.names, target, path, "target column");
 }
 
+std::optional<std::size_t> split_key_column(const CsvLayout& layout, const Request& request, const std::string& path) {
+  const std::string& key = split_key(request.options);
+  if (key.empty()) return std::nullopt;
+  return expect_column(layout.names, key, path, "column to split by");
+}
+
 std::vector<bool> dropped_columns(const CsvLayout& layout, const Request& request, const std::string& path) {
   std::vector<bool> dropped(layout.names.size());
   for (const std::string& name : request.options.drop) {
@@ -268,6 +274,11 @@ ColumnPlan plan_columns(const CsvLayout& layout, const Request& request, const s
   if (target && dropped[*target]) {
     throw Error(Fault::usage, cat("column '", layout.names[*target], "' is the target and cannot be left out"));
   }
+  const auto key = split_key_column(layout, request, path);
+  if (key && (key == target || dropped[*key])) {
+    throw Error(Fault::usage, cat("column '", layout.names[*key], "' cannot be split by and be ",
+                                  key == target ? "the target" : "left out"));
+  }
   if (request.wanted != nullptr) {
     plan.place = wanted_places(layout, *request.wanted, path);
     if (!plan.place.empty()) plan.names = *request.wanted;
@@ -276,7 +287,7 @@ ColumnPlan plan_columns(const CsvLayout& layout, const Request& request, const s
     plan.place.assign(columns, ColumnPlan::kSkip);
     std::vector<std::size_t> gone;
     for (std::size_t c = 0; c < columns; ++c) {
-      if (dropped[c] || c == target) {
+      if (dropped[c] || c == target || c == key) {
         gone.push_back(c);
       } else {
         plan.place[c] = static_cast<std::int32_t>(c - gone.size());
@@ -288,6 +299,7 @@ ColumnPlan plan_columns(const CsvLayout& layout, const Request& request, const s
     plan.place[*target] = ColumnPlan::kLabel;
     plan.target_name = layout.names[*target];
   }
+  if (key) plan.place[*key] = ColumnPlan::kSplitKey;
   if (plan.names.empty()) refuse(path, "no column is left as a feature");
   return plan;
 }

@@ -31,7 +31,8 @@ CsvLayout find_layout(ByteStream& bytes, const Request& request);
 struct ColumnPlan {
   static constexpr std::int32_t kSkip = -1;
   static constexpr std::int32_t kLabel = -2;
-  std::vector<std::int32_t> place;  ///< a column of the matrix, kSkip or kLabel
+  static constexpr std::int32_t kSplitKey = -3;
+  std::vector<std::int32_t> place;  ///< a column of the matrix, kSkip, kLabel or kSplitKey
   FeatureNames names;               ///< of the columns of the matrix
   std::string target_name;          ///< empty without a label column
 };

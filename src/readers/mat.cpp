@@ -175,6 +175,7 @@ Table read_mat(ByteStream& bytes, const Request& request) {
     table.labels = read_labels(file, labels);
     table.target_name = labels;
   }
+  if (const std::string& key = split_key(request.options); file.has(key)) table.split_keys = read_labels(file, key);
   return table;
 }
 

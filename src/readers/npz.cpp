@@ -221,10 +221,10 @@ void add_feature_names(const Archive& archive, Table& table) {
   table.names = std::move(names);
 }
 
-void note_left_out(const Archive& archive, const std::string& features, const std::string& labels, Table& table) {
+void note_left_out(const Archive& archive, const std::vector<std::string>& taken, Table& table) {
   std::vector<std::string> others;
   for (const std::string& name : archive.names()) {
-    if (name != features && name != labels && name != "feature_names") others.push_back(name);
+    if (std::find(taken.begin(), taken.end(), name) == taken.end()) others.push_back(name);
   }
   if (!others.empty()) table.notes.push_back("arrays left out: " + short_list(others));
 }
@@ -269,7 +269,9 @@ Table read_npz(ByteStream& bytes, const Request& request) {
     table.target_name = labels;
   }
   add_feature_names(archive, table);
-  note_left_out(archive, features, labels, table);
+  const std::string& key = split_key(request.options);
+  if (archive.has(key)) table.split_keys = read_labels(archive, key);
+  note_left_out(archive, {features, labels, key, "feature_names"}, table);
   return table;
 }
 

@@ -47,6 +47,10 @@ std::string number_text(double number) {
   return {text.data(), result.ptr};
 }
 
+const std::string& split_key(const ReadOptions& options) {
+  return options.row_groups.empty() ? options.time : options.row_groups;
+}
+
 std::size_t row_count(const Storage& storage) {
   if (const auto* sparse = std::get_if<SparseMatrix>(&storage)) return sparse->rows();
   if (const auto* bytes = std::get_if<DenseMatrix<std::uint8_t>>(&storage)) return bytes->rows;

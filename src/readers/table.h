@@ -58,6 +58,7 @@ struct Table {
   bool open_ended = false;            ///< a column that is not there is zero
   std::optional<LabelColumn> labels;  ///< one for each row
   std::string target_name;
+  std::optional<LabelColumn> split_keys;  ///< one for each row: what splits go by, a group or a time
   std::optional<ImageShape> image_shape;
   std::vector<std::string> notes;
 };
@@ -72,6 +73,9 @@ struct Request {
   /// Columns that matter, where they can be told apart by name; others may be left out.
   const FeatureNames* wanted = nullptr;
 };
+
+/// The column that splits go by: that of groups or that of times; empty where neither is asked for.
+const std::string& split_key(const ReadOptions& options);
 
 /// Recognises the format by content and reads the file.
 Table read_table(const std::string& path, const Request& request);

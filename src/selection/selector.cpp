@@ -361,6 +361,9 @@ std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const s
   Selection result;
   result.options = resolve(options_, train);
   result.options.task = train.task();
+  // Other judges go by rows of the same group, or by later ones.
+  const bool by_others = result.options.choice == Choice::knn || result.options.choice == Choice::ert;
+  if (by_others && (train.has_row_groups() || train.has_times())) result.options.choice = Choice::validation;
   settle_device(result.options.device, result.notes);
   require_task(result.options);
   if (result.options.class_weights == ClassWeights::balanced) train = balanced(train);

@@ -23,6 +23,7 @@ struct SetFinding {
   std::size_t classes = 0;
   Task task = Task::classification;  ///< by which its results are measured
   std::size_t outputs = 1;           ///< labels or quantities of a row
+  bool same_test_rows = false;       ///< in every run: rows of their own, or the latest ones
   std::optional<ImageShape> image_shape = {};
   std::vector<std::string> feature_names = {};
   std::vector<std::string> class_names = {};

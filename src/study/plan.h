@@ -30,6 +30,8 @@ struct PlanSet {
   std::vector<std::string> targets = {};  ///< several columns to tell
   std::string labels;
   std::string weights;          ///< a column that says how much each row counts
+  std::string row_groups;       ///< a column whose equal values keep rows together in every split
+  std::string time;             ///< a column by which splits learn from earlier rows and test on later ones
   Task task = Task::automatic;  ///< reconstruction: no target is needed
   std::string more;             ///< a second file, whose rows follow those of `data`
   std::string more_labels;      ///< its labels
@@ -53,6 +55,8 @@ void describe_set(Options& o, Field&& field) {
   field("targets", o.targets, anything().or_empty("none"), "several columns to tell: labels as 0 and 1, or quantities");
   field("labels", o.labels, anything(), "a file with one label for each row, instead of a target");
   field("weights", o.weights, anything(), "the column that says how much each row counts");
+  field("row_groups", o.row_groups, anything(), "the column whose equal values keep rows together in every split");
+  field("time", o.time, anything(), "the column by which splits learn from earlier rows and test on later ones");
   field("task", o.task, anything(), "what is to be told: as for `obverse select --task`");
   field("more", o.more, anything(), "a second file, whose rows follow those of the first");
   field("more_labels", o.more_labels, anything(), "the labels of its rows");

@@ -65,6 +65,7 @@ Store::StoredSet stored(const StudySet& set) {
   finding.features = set.data.features();
   finding.classes = set.data.classes();
   finding.task = set.data.task();
+  finding.same_test_rows = set.test || !splits_differ(set.data);
   finding.outputs = std::max<std::size_t>(1, set.data.output_names().size());
   finding.image_shape = set.data.image_shape();
   finding.feature_names = set.data.feature_names().list();

@@ -86,10 +86,14 @@ StudySet read_set(const PlanSet& set, const std::string& folder) {
                                                 .labels = set.labels.empty() ? "" : under(folder, set.labels),
                                                 .targets = set.targets,
                                                 .weights = set.weights,
+                                                .row_groups = set.row_groups,
+                                                .time = set.time,
                                                 .task = set.task});
   if (!set.more.empty()) {
     data = joined(data, read_like(under(folder, set.more), data,
-                                  {.labels = set.more_labels.empty() ? "" : under(folder, set.more_labels)}));
+                                  {.labels = set.more_labels.empty() ? "" : under(folder, set.more_labels),
+                                   .row_groups = set.row_groups,
+                                   .time = set.time}));
   }
   StudySet out{.plan = set, .data = at_most(data, set.most_rows), .test = {}, .fingerprint = {}};
   if (!set.test.empty()) {

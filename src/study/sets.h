@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluation/folds.h"
+#include "dataset/splits.h"
 #include "study/plan.h"
 
 namespace obverse {

@@ -67,7 +67,7 @@ std::vector<ComparedSet> compared_sets(const StudyState& state) {
   for (const Store::StoredSet& stored : state.sets) {
     const SetFinding& set = stored.set;
     const auto training_rows = static_cast<double>(set.training_rows);
-    const bool shares_rows = stored.test_fraction > 0 && training_rows > 0;
+    const bool shares_rows = !set.same_test_rows && training_rows > 0;
     const Metric& metric = metrics_of(set.task)[metric_of(state.plan, set.task)];
     sets.push_back({.answers = metric.name == "accuracy" ? set.test_rows * set.outputs : 0,
                     .overlap = shares_rows ? static_cast<double>(set.test_rows) / training_rows : 0});

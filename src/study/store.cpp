@@ -91,6 +91,7 @@ nlohmann::ordered_json summary_of(const SetFinding& set) {
     out["task"] = names(set.task)[static_cast<std::size_t>(set.task)];
     out["outputs"] = set.outputs;
   }
+  if (set.same_test_rows) out["same_test_rows"] = 1;
   if (set.image_shape) out["image"] = {set.image_shape->height, set.image_shape->width};
   return out;
 }

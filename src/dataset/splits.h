@@ -1,0 +1,29 @@
+// Rows to learn from and rows to be tested on. Every split of the program is made here: one part held out, or the folds
+// of a cross-validation; each class in every part, groups of rows whole, or forward in time, as the data ask for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <obverse/dataset.h>
+
+namespace obverse {
+
+/// Two parts of a data set.
+struct TrainTest {
+  Dataset train;
+  Dataset test;
+};
+
+/// For each fold its rows as the test, and rows to learn from: all others, or of rows with times all earlier ones.
+/// - Rows of a class are shuffled by a stream of their own and dealt out in turn, the next class from where the last one
+///   ended: folds differ by one row at most, and so does each class in them. A class with fewer rows than there are
+///   folds is an Error.
+/// - Groups go to one fold whole, the largest first, each to the fold that then has the most even share of every class.
+/// - Rows with times are cut into one block more than there are folds; the first is only learned from.
+std::vector<TrainTest> cross_validation(const Dataset& data, std::size_t folds, std::uint64_t seed);
+
+/// Whether a split of the data depends on its seed: rows with times have one split only.
+inline bool splits_differ(const Dataset& data) { return !data.has_times(); }
+
+}  // namespace obverse
