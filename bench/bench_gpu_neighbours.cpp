@@ -1,5 +1,5 @@
 // Nearest neighbours on a CUDA device and on the processor: the same rows, and the seconds of both.
-//   bench_gpu_neighbours [--quick] [--train N] [--test N] [--features N] [--neighbours N] [--device N] [--threads N]
+//   bench_gpu_neighbours [--quick] [--train N] [--test N] [--features N] [--neighbours N] [--device cuda] [--threads N]
 // Ends with one line of JSON: for floats and for bytes the median seconds of each, copies to and from the device
 // included. Stops with an error where the two find different rows.
 #include <algorithm>
@@ -57,7 +57,7 @@ Timed timed(const NeighbourQuery& query, int rounds, Team& team) {
 }
 
 template <class T>
-Timing compare(std::map<std::string, int>& given, Team& team) {
+Timing compare(std::map<std::string, int>& given, const Device& other, Team& team) {
   const auto count = [&](const char* name) { return static_cast<std::size_t>(given[name]); };
   const Dataset train = random_rows<T>(count("--train"), count("--features"), 1);
   const Dataset test = random_rows<T>(count("--test"), count("--features"), 2);
@@ -66,7 +66,7 @@ Timing compare(std::map<std::string, int>& given, Team& team) {
   const Affine scaling{std::vector<float>(features.size(), 1.0F), std::vector<float>(features.size(), 0.0F)};
   NeighbourQuery query{&train, &test, features, &scaling, count("--neighbours")};
   const Timed processor = timed(query, 1, team);
-  query.device = given["--device"];
+  query.device = &other;
   const Timed device = timed(query, 5, team);
   if (device.rows != processor.rows) throw Error(Fault::internal, "the device finds other rows than the processor");
   const char* const kind = std::is_same_v<T, float> ? "floats" : "bytes";
@@ -77,13 +77,16 @@ Timing compare(std::map<std::string, int>& given, Team& team) {
 }  // namespace
 
 int main(int count, char** words) {
-  std::map<std::string, int> given{{"--train", 60000},  {"--test", 10000}, {"--features", 50},
-                                   {"--neighbours", 5}, {"--device", 0},   {"--threads", 0}};
+  std::map<std::string, int> given{
+      {"--train", 60000}, {"--test", 10000}, {"--features", 50}, {"--neighbours", 5}, {"--threads", 0}};
+  std::string device = "cuda";
   for (int i = 1; i < count; ++i) {
     const std::string name = words[i];
     if (name == "--quick") {
       given["--train"] = 3000;
       given["--test"] = 500;
+    } else if (name == "--device" && i + 1 < count) {
+      device = words[++i];
     } else if (given.contains(name) && i + 1 < count) {
       given[name] = std::stoi(words[++i]);
     } else {
@@ -93,8 +96,8 @@ int main(int count, char** words) {
   }
   try {
     Team team(given["--threads"] > 0 ? static_cast<std::size_t>(given["--threads"]) : available_threads());
-    const Timing floats = compare<float>(given, team);
-    const Timing bytes = compare<std::uint8_t>(given, team);
+    const Timing floats = compare<float>(given, device_named(device), team);
+    const Timing bytes = compare<std::uint8_t>(given, device_named(device), team);
     std::printf(
         "{\"train\": %d, \"test\": %d, \"features\": %d, \"neighbours\": %d, \"threads\": %zu, \"floats_device\": "
         "%.5f, "

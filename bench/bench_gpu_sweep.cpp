@@ -5,7 +5,7 @@
 //       generated floats: a step and an epoch against the number of columns
 //   bench_gpu_sweep --repeat 1000
 //       tiny sweeps one after another, and the memory of the device that is free before and after
-// All take --seeds 5 --batch 256 --hidden 8 --precision bf16 --device 0; a device below 0 is the processor.
+// All take --seeds 5 --batch 256 --hidden 8 --precision bf16 --device cuda; cpu is the processor.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -17,7 +17,7 @@
 #include <obverse/generate.h>
 #include <obverse/options.h>
 
-#include "backend/device_memory.h"
+#include "backend/device.h"
 #include "support/clock.h"
 #include "support/random.h"
 #include "support/text.h"
@@ -58,9 +58,9 @@ class Words {
 
  private:
   std::map<std::string, std::string> given_{
-      {"--labels", ""},  {"--rounds", "3"},       {"--columns", ""},  {"--rows", "10000"},
-      {"--repeat", ""},  {"--seeds", "5"},        {"--epochs", "30"}, {"--batch", "256"},
-      {"--hidden", "8"}, {"--precision", "bf16"}, {"--device", "0"},
+      {"--labels", ""},  {"--rounds", "3"},       {"--columns", ""},    {"--rows", "10000"},
+      {"--repeat", ""},  {"--seeds", "5"},        {"--epochs", "30"},   {"--batch", "256"},
+      {"--hidden", "8"}, {"--precision", "bf16"}, {"--device", "cuda"},
   };
 };
 
@@ -94,7 +94,7 @@ struct Timed {
   std::vector<TrainedModel> models;
 };
 
-Timed train(const Dataset& data, const std::vector<ModelSpec>& models, int device) {
+Timed train(const Dataset& data, const std::vector<ModelSpec>& models, const Device& device) {
   const auto start = Clock::now();
   auto trained = train_sweep(data, nullptr, models, kThreads, {}, device);
   return {seconds_since(start), std::move(trained)};
@@ -104,7 +104,8 @@ int sweep_file(const Words& words) {
   ReadOptions read_options;
   read_options.labels = words.text("--labels");
   const Dataset data = read(words.data, read_options);
-  const int epochs = words.number("--epochs", 1), device = words.number("--device", -1);
+  const int epochs = words.number("--epochs", 1);
+  const Device& device = device_named(words.text("--device"));
   const std::vector<ModelSpec> models = models_of(words, epochs, data.rows());
   std::vector<double> rounds;
   double loss = 0, complement_loss = 0;
@@ -159,7 +160,7 @@ int against_columns(const Words& words) {
   const auto rows = static_cast<std::size_t>(words.number("--rows", 2));
   const auto batch = static_cast<std::size_t>(words.number("--batch", 1));
   const std::size_t steps = (rows + batch - 1) / batch;
-  const int device = words.number("--device", -1);
+  const Device& device = device_named(words.text("--device"));
   std::vector<std::string> lines;
   std::printf("%zu rows, %zu models, %s, %zu steps an epoch; first: all of a sweep of one epoch\n", rows,
               models_of(words, 1, rows).size(), words.text("--precision").c_str(), steps);
@@ -188,16 +189,17 @@ int against_columns(const Words& words) {
 
 // What the first sweep takes stays with the process; what goes after it is lost.
 int repeat_tiny(const Words& words) {
-  const int sweeps = words.number("--repeat", 2), device = words.number("--device", 0);
+  const int sweeps = words.number("--repeat", 2);
+  const Device& device = device_named(words.text("--device"));
   const Dataset data = madelon_like({.rows = 200, .informative = 5, .combinations = 15, .probes = 0}).data;
   const std::vector<ModelSpec> models = models_of(words, 1, data.rows());
-  const DeviceMemory before = cuda_memory(device);
+  const DeviceMemory before = device.memory();
   train(data, models, device);
-  const DeviceMemory once = cuda_memory(device);
+  const DeviceMemory once = device.memory();
   const auto start = Clock::now();
   for (int sweep = 1; sweep < sweeps; ++sweep) train(data, models, device);
   const double each = seconds_since(start) / (sweeps - 1);
-  const DeviceMemory after = cuda_memory(device);
+  const DeviceMemory after = device.memory();
   const auto mebibytes = [](std::size_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0); };
   const double lost = mebibytes(once.free) - mebibytes(after.free);
   std::printf("%d sweeps of %zu models, %zu x %zu, 1 epoch: %.2f ms each\n", sweeps, models.size(), data.rows(),

@@ -263,7 +263,7 @@ class Clock:
 def run_ours(arguments, precision, data, labels, seconds):
     """What the program prints last."""
     command = [arguments.binary, data, "--labels", labels, "--precision", precision, "--rounds", arguments.rounds,
-               "--device", arguments.cuda]
+               "--device", arguments.device]
     command = [str(word) for word in command]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=max(seconds, 0.1))
@@ -456,7 +456,6 @@ def parse_arguments():
     for name, full, quick in (("rounds", 3, 2), ("warm_up", 50, 10), ("repeats", 7, 3), ("steps", 100, 20)):
         if getattr(arguments, name) is None:
             setattr(arguments, name, quick if arguments.quick else full)
-    arguments.cuda = -1 if arguments.device.type == "cpu" else arguments.device.index or 0
     return arguments
 
 

@@ -116,7 +116,7 @@ void run_evaluate(const EvaluateArguments& arguments) {
     require_device(options.select);
   } else {
     refuse_selection(arguments);
-    usable_device(options.select.device);
+    device_named(options.select.device);
   }
   FileSummary summary;
   const EvaluationInput input = read_input(arguments, options, summary);

@@ -97,7 +97,7 @@ void run_plan(const StudyArguments& arguments) {
   assign({.name = "max_memory", .text = arguments.max_memory, .where = "--max-memory"}, max_memory,
          memory_size().or_word("none"));
   bound_memory(max_memory);
-  assign({.name = "device", .text = arguments.device, .where = "--device"}, options.device, one_of(kDevices));
+  assign({.name = "device", .text = arguments.device, .where = "--device"}, options.device, one_of(device_words()));
   require_other_store(options);
   std::vector<std::string> notes;
   settle_device(options.device, notes);
@@ -214,7 +214,7 @@ void add_study(CLI::App& app) {
       ->group("Study");
   verb.add_option("--device", arguments->device,
                   "for networks and neighbours of all units; everything else runs on the processor")
-      ->type_name(join(kDevices, "|"))
+      ->type_name(join(device_words(), "|"))
       ->default_val("cpu")
       ->group("Study");
   verb.add_option("--max-memory", arguments->max_memory, "most memory that the process may take")

@@ -140,9 +140,9 @@ bool trains_networks(std::string_view method);
 /// Every complementary loss, as it is typed.
 std::span<const std::string_view> complement_loss_names();
 
-/// What can train networks and find neighbours: the processor, the first GPU, the GPU of a number, or the first GPU if
-/// it can be used and the processor otherwise.
-inline constexpr auto kDevices = std::to_array<std::string_view>({"cpu", "cuda", "cuda:N", "auto"});
+/// What can train networks and find neighbours, cpu, cuda, cuda:N or auto: the processor, the first GPU, the GPU of a
+/// number, or the first GPU if it can be used and the processor otherwise.
+std::span<const std::string_view> device_words();
 
 /// What to select and how large a sweep to train for it.
 struct SelectOptions {
@@ -205,7 +205,7 @@ void describe_select(Options& o, Field&& field) {
         "what chooses between models: ert or knn refitted on the features of each and asked for every row, its own "
         "network, or knn asked for the validation rows alone");
   field("threads", o.threads, between(1, 1024).or_word("auto"), "threads; the result does not depend on it");
-  field("device", o.device, one_of(kDevices),
+  field("device", o.device, one_of(device_words()),
         "for networks and neighbours: the processor, or a GPU by its number from 0, cuda is the first; auto: the first "
         "GPU if it can be used, else the processor; everything else runs on the processor");
   field(

@@ -19,16 +19,9 @@
 #include <obverse/options.h>
 
 #include "backend/adam.h"
+#include "backend/affine.h"
 
 namespace obverse {
-
-class Team;
-
-/// x * scale + offset by column: how values are seen by the network, without a copy of the data.
-struct Affine {
-  std::vector<float> scale;
-  std::vector<float> offset;
-};
 
 /// What the outputs of a network are held against.
 enum class OutputLoss {
@@ -143,7 +136,7 @@ class Ops {
   virtual void end_step() {}
 
   /// Makes X (S,B,D), the batches of the operations that follow, from rows (S,B) of the data seen through the map.
-  virtual void gather(const Dataset& data, const Affine& scaling, std::span<const std::uint32_t> rows) = 0;
+  virtual void gather(const Dataset& data, const AffineView& scaling, std::span<const std::uint32_t> rows) = 0;
   /// Draws which units of the second layer are kept in this step, by a seed (S) for each batch; a rate of 0 keeps all.
   virtual void draw_dropout(std::span<const std::uint64_t> seeds, std::uint64_t step, double rate) = 0;
 
@@ -162,18 +155,5 @@ class Ops {
   /// What trunks have added up since the last call.
   virtual Totals take_totals() = 0;
 };
-
-/// Operations on this machine's processor, shared by the threads of a team.
-std::unique_ptr<Ops> cpu_ops(const GroupShape& shape, Team& team);
-
-/// Operations on a CUDA device, counted from 0; not in every build.
-std::unique_ptr<Ops> cuda_ops(const GroupShape& shape, int device);
-/// The values of a data set on a device: loaded for the first who asks, and shared while somebody holds them.
-std::shared_ptr<const void> cuda_data(const Dataset& data, int device);
-/// Bytes of a device's memory that they take beside the data, with a mask network of so many hidden units.
-std::size_t cuda_bytes(const GroupShape& shape, std::size_t hidden);
-
-/// Throws Error when the processor cannot compute in this precision.
-void require_precision(Precision precision);
 
 }  // namespace obverse

@@ -1,12 +1,22 @@
 // How columns are brought to a common scale: an affine map that is applied where values are read, never a copy.
 #pragma once
 
+#include <vector>
+
 #include <obverse/dataset.h>
 #include <obverse/options.h>
 
-#include "backend/ops.h"
+#include "backend/affine.h"
 
 namespace obverse {
+
+/// x * scale + offset by column: how values are seen, without a copy of the data.
+struct Affine {
+  std::vector<float> scale;   ///< (D)
+  std::vector<float> offset;  ///< (D)
+
+  operator AffineView() const { return {scale, offset}; }
+};
 
 /// The map fitted on these rows. `automatic` divides pixels by 255 and standardises everything else. Pixels are the
 /// bytes of pictures, and other bytes where at least half of the columns that vary do so by 128 or more. Constant

@@ -10,7 +10,8 @@
 
 #include <obverse/dataset.h>
 
-#include "backend/ops.h"
+#include "backend/device.h"
+#include "dataset/scaling.h"
 #include "downstream/target.h"
 #include "support/team.h"
 
@@ -20,7 +21,7 @@ namespace obverse {
 struct FitSettings {
   std::size_t trees = 100;  ///< of a forest
   std::size_t neighbours = 5;
-  int device = -1;  ///< of CUDA, counted from 0; below: the processor
+  const Device* device = &processor();  ///< that finds neighbours
 };
 
 /// What a model learns from and is asked about.

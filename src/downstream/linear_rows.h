@@ -12,7 +12,7 @@
 
 #include <obverse/dataset.h>
 
-#include "backend/ops.h"
+#include "dataset/scaling.h"
 #include "support/team.h"
 
 namespace obverse {

@@ -8,6 +8,7 @@
 
 #include <obverse/dataset.h>
 
+#include "backend/device.h"
 #include "dataset/scaling.h"
 #include "downstream/target.h"
 #include "support/team.h"
@@ -22,7 +23,7 @@ struct NeighbourQuery {
   std::span<const std::size_t> features;
   const Affine* scaling = nullptr;
   std::size_t neighbours = 5;
-  int device = -1;  ///< of CUDA, counted from 0; below: the processor
+  const Device* device = &processor();  ///< that finds them
 };
 
 /// (rows of test, neighbours) row numbers of `train`, nearest first, equal distances by lower row number.

@@ -7,7 +7,7 @@
 
 #include <obverse/dataset.h>
 
-#include "backend/ops.h"
+#include "dataset/scaling.h"
 
 namespace obverse {
 

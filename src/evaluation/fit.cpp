@@ -24,7 +24,7 @@ PreparedSplit::PreparedSplit(const TrainTest& split, Scaling neighbour_scaling)
 FitSettings fit_settings(const EvaluateOptions& options) {
   return {.trees = static_cast<std::size_t>(options.trees),
           .neighbours = static_cast<std::size_t>(options.neighbours),
-          .device = device_number(options.select.device)};
+          .device = &device_named(options.select.device)};
 }
 
 std::vector<Prediction> fit_predict(const PreparedSplit& split, std::string_view classifier,

@@ -123,7 +123,7 @@ void resolve_metric(EvaluateOptions& options, Task task) {
 
 EvaluateOptions resolve(EvaluateOptions options, const EvaluationInput& input) {
   check_options(options);
-  usable_device(options.select.device);
+  device_named(options.select.device);
   require_one_way(input, options);
   options.k = sizes(options, input.data.features());
   options.rho.clear();

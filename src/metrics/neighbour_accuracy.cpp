@@ -10,11 +10,11 @@ namespace obverse {
 
 double neighbour_accuracy(const Dataset& train, const Dataset& test, std::span<const std::size_t> features, int threads,
                           const std::string& device) {
-  const int number = usable_device(device);
+  const Device& finder = device_named(device);
   const Affine scaling = fit_scaling(train, Scaling::automatic);
   Team team(threads > 0 ? static_cast<std::size_t>(threads) : available_threads());
   const NeighbourQuery query{
-      .train = &train, .test = &test, .features = features, .scaling = &scaling, .device = number};
+      .train = &train, .test = &test, .features = features, .scaling = &scaling, .device = &finder};
   if (train.has_labels()) return accuracy(neighbour_labels(query, target_of(train), team), test.labels());
   if (!train.has_target()) return r2(feature_target(test, scaling), feature_prediction(query, team));
   return mean_value(metrics_of(train.task()).front(), targets_of(test),

@@ -146,7 +146,7 @@ class Judge {
   }
 
   Choice choice_;
-  int device_;
+  const Device* device_;
   Dataset fit_;
   Dataset held_;
   Dataset all_;

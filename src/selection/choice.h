@@ -8,6 +8,8 @@
 #include <obverse/dataset.h>
 #include <obverse/selector.h>
 
+#include "backend/device.h"
+
 namespace obverse {
 
 /// What the choice knows of one model.
@@ -29,7 +31,7 @@ struct JudgeOptions {
   std::size_t k = 1;
   Choice choice = Choice::knn;
   std::size_t threads = 1;
-  int device = -1;  ///< of CUDA, for neighbours; below 0: the processor
+  const Device* device = &processor();  ///< for neighbours
 };
 
 /// Refits a classifier on the best features of every candidate. The merit judges every row, of both parts: by its

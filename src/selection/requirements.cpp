@@ -8,7 +8,6 @@
 #include <obverse/error.h>
 
 #include "backend/device.h"
-#include "backend/ops.h"
 #include "baselines/baselines.h"
 #include "loss/losses.h"
 #include "mask/families.h"
@@ -88,9 +87,9 @@ void require_task(const SelectOptions& options) {
 }
 
 void require_device(const SelectOptions& options) {
-  const int device = usable_device(options.device);
-  if (device >= 0 || !trains_networks(options.method)) return;
-  for (const Recipe& recipe : options.recipes) require_precision(precision_on(device, recipe.train.precision));
+  const Device& device = device_named(options.device);
+  if (!trains_networks(options.method)) return;
+  for (const Recipe& recipe : options.recipes) device.require_precision(device.precision(recipe.train.precision));
 }
 
 }  // namespace obverse

@@ -286,14 +286,14 @@ void require_finite(const Selection& selection) {
 
 // The selection of k features from a trained sweep.
 Selection answer(const Selection& trained, const std::vector<Candidate>& candidates, const Dataset& fit,
-                 const Dataset& held, std::size_t k, const ProgressCallback& progress) {
+                 const Dataset& held, std::size_t k, const Device& device, const ProgressCallback& progress) {
   const auto start = Clock::now();
   Selection result = of_size(trained, k, fit.features());
   if (candidates.size() > 1) {
     const JudgeOptions options{.k = k,
                                .choice = result.options.choice,
                                .threads = static_cast<std::size_t>(result.options.threads),
-                               .device = device_number(result.options.device)};
+                               .device = &device};
     const auto merits = judge(fit, held, candidates, options, [&](double done) {
       return !progress || progress({"choosing", done, result.models.size(), 0});
     });
@@ -384,7 +384,7 @@ std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const s
                                     : std::pair(train, train.subset({}));
   result.training_rows = fit.rows();
   result.validation_rows = held.rows();
-  const int device = device_number(result.options.device);
+  const Device& device = device_named(result.options.device);
   for (Recipe& recipe : result.options.recipes) {
     recipe.train = obverse::resolve(recipe.train, fit.rows(), sweep.specs.front().mask, device);
   }
@@ -403,7 +403,7 @@ std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const s
 
   std::vector<Selection> selections;
   selections.reserve(ks.size());
-  for (const std::size_t k : ks) selections.push_back(answer(result, candidates, fit, held, k, progress));
+  for (const std::size_t k : ks) selections.push_back(answer(result, candidates, fit, held, k, device, progress));
   return selections;
 }
 

@@ -8,7 +8,6 @@
 
 #include <obverse/error.h>
 
-#include "backend/device_memory.h"
 #include "support/random.h"
 #include "trainer/targets.h"
 
@@ -88,7 +87,7 @@ std::vector<float> gammas_of(const GroupSpec& spec) {
 class GroupTrainer {
  public:
   GroupTrainer(const Dataset& train, const Dataset* validation, const Affine& scaling, const GroupSpec& spec,
-               Team& team, SweepState& state)
+               const Device& device, Team& team, SweepState& state)
       : train_(train),
         validation_(validation),
         scaling_(scaling),
@@ -96,8 +95,8 @@ class GroupTrainer {
         state_(state),
         shape_(shape_of(train, spec)),
         targets_(train, spec.mask.mean_target),
-        room_(spec.device < 0 ? nullptr : std::make_unique<DeviceRoom>(spec.device, device_bytes(train, spec))),
-        ops_(spec.device < 0 ? cpu_ops(shape_, team) : cuda_ops(shape_, spec.device)),
+        room_(device.reserve(group_bytes(train, spec, device))),
+        ops_(device.make_ops(shape_, team)),
         network_(*ops_, shape_, spec.train, mask_plan(train, spec), gammas_of(spec)),
         variance_(validation == nullptr ? 1 : target_variance(train, scaling)),
         orders_(spec.seeds.size(), std::vector<std::uint32_t>(train.rows())),
@@ -248,7 +247,7 @@ class GroupTrainer {
   SweepState& state_;
   GroupShape shape_;
   BatchTargets targets_;
-  std::unique_ptr<DeviceRoom> room_;  // none on the processor
+  Held room_;  // on the device
   std::unique_ptr<Ops> ops_;
   Network network_;
   double variance_;                                 // of the targets
@@ -264,13 +263,13 @@ class GroupTrainer {
 
 }  // namespace
 
-std::size_t device_bytes(const Dataset& train, const GroupSpec& spec) {
-  return cuda_bytes(shape_of(train, spec), static_cast<std::size_t>(spec.train.mask_hidden));
+std::size_t group_bytes(const Dataset& train, const GroupSpec& spec, const Device& device) {
+  return device.group_bytes(shape_of(train, spec), static_cast<std::size_t>(spec.train.mask_hidden));
 }
 
 std::vector<TrainedModel> train_group(const Dataset& train, const Dataset* validation, const Affine& scaling,
-                                      const GroupSpec& spec, Team& team, SweepState& state) {
-  return GroupTrainer(train, validation, scaling, spec, team, state).run();
+                                      const GroupSpec& spec, const Device& device, Team& team, SweepState& state) {
+  return GroupTrainer(train, validation, scaling, spec, device, team, state).run();
 }
 
 }  // namespace obverse

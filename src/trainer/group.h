@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "backend/device.h"
+#include "dataset/scaling.h"
 #include "network/network.h"
 #include "support/team.h"
 #include "trainer/sweep.h"
@@ -23,15 +25,14 @@ struct GroupSpec {
   std::vector<std::uint64_t> seeds;  ///< (S)
   std::vector<double> gammas;        ///< of every seed; all 0, or all above
   ModelMask mask = {};
-  int device = -1;  ///< of CUDA, counted from 0; below: the processor
 };
 
-/// Bytes of a device's memory that the group takes beside the data.
-std::size_t device_bytes(const Dataset& train, const GroupSpec& spec);
+/// Bytes of the device's memory that the group takes beside the data.
+std::size_t group_bytes(const Dataset& train, const GroupSpec& spec, const Device& device);
 
 /// Trains the group from its start to its scores; one result for each gamma of each seed, by seeds. Throws
 /// Fault::stopped when asked to.
 std::vector<TrainedModel> train_group(const Dataset& train, const Dataset* validation, const Affine& scaling,
-                                      const GroupSpec& spec, Team& team, SweepState& state);
+                                      const GroupSpec& spec, const Device& device, Team& team, SweepState& state);
 
 }  // namespace obverse

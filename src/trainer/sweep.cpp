@@ -11,8 +11,6 @@
 
 #include <obverse/error.h>
 
-#include "backend/device.h"
-#include "backend/device_memory.h"
 #include "dataset/scaling.h"
 #include "mask/families.h"
 #include "trainer/group.h"
@@ -69,12 +67,11 @@ std::vector<Job> make_jobs(const std::vector<ModelSpec>& models, std::size_t thr
   return jobs;
 }
 
-// Seeds whose models differ in nothing else side by side, as a device likes it.
-std::vector<Job> make_device_jobs(const std::vector<ModelSpec>& models, int device) {
+// Seeds whose models differ in nothing else side by side.
+std::vector<Job> make_wide_jobs(const std::vector<ModelSpec>& models) {
   std::map<std::string, std::size_t> open;
   std::vector<Job> jobs;
   for (Job& job : make_jobs(models, 1)) {
-    job.spec.device = device;
     std::string alike = key({job.spec.train, 0, job.spec.gammas.front(), job.spec.mask});
     for (const double gamma : job.spec.gammas) alike += cat(gamma, ' ');
     const auto [found, added] = open.try_emplace(alike, jobs.size());
@@ -98,34 +95,40 @@ std::vector<T> taken_from(std::size_t begin, std::vector<T>& list) {
   return taken;
 }
 
+// Cuts a job into two of about the same size.
+Job second_half(Job& job) {
+  Job rest = job;
+  const std::size_t seeds = job.spec.seeds.size();
+  const std::size_t gammas = job.spec.gammas.size();
+  if (seeds > 1) {
+    rest.spec.seeds = taken_from(seeds / 2, job.spec.seeds);
+  } else {
+    rest.spec.gammas = taken_from(gammas / 2, job.spec.gammas);
+  }
+  rest.models = taken_from(job.spec.seeds.size() * job.spec.gammas.size(), job.models);
+  return rest;
+}
+
 // The same jobs so small that each fits the device: one wave after the other.
-std::vector<Job> into_waves(std::vector<Job> jobs, const Dataset& train, int device) {
-  const std::size_t capacity = device_capacity(device);
+std::vector<Job> into_waves(std::vector<Job> jobs, const Dataset& train, const Device& device) {
+  const std::size_t capacity = device.capacity();
   std::vector<Job> waves;
+  std::reverse(jobs.begin(), jobs.end());
   while (!jobs.empty()) {
     Job job = std::move(jobs.back());
     jobs.pop_back();
-    const std::size_t bytes = device_bytes(train, job.spec);
+    const std::size_t bytes = group_bytes(train, job.spec, device);
     if (bytes <= capacity) {
       waves.push_back(std::move(job));
       continue;
     }
-    const std::size_t seeds = job.spec.seeds.size();
-    const std::size_t gammas = job.spec.gammas.size();
-    if (seeds * gammas == 1) {
+    if (job.models.size() == 1) {
       throw Error(Fault::device,
-                  cat("one model needs ", bytes >> 20, " MiB of the GPU's memory, ", capacity >> 20,
+                  cat("one model needs ", bytes >> 20, " MiB of the ", device.title(), "'s memory, ", capacity >> 20,
                       " MiB may be used: try a smaller batch_size, width1 or mask_hidden, fewer columns, "
                       "or --device cpu"));
     }
-    Job rest = job;
-    if (seeds > 1) {
-      rest.spec.seeds = taken_from(seeds / 2, job.spec.seeds);
-    } else {
-      rest.spec.gammas = taken_from(gammas / 2, job.spec.gammas);
-    }
-    rest.models = taken_from(job.spec.seeds.size() * job.spec.gammas.size(), job.models);
-    jobs.push_back(std::move(rest));
+    jobs.push_back(second_half(job));
     jobs.push_back(std::move(job));
   }
   return waves;
@@ -134,15 +137,12 @@ std::vector<Job> into_waves(std::vector<Job> jobs, const Dataset& train, int dev
 class SweepRunner {
  public:
   SweepRunner(const Dataset& train, const Dataset* validation, const std::vector<ModelSpec>& models,
-              std::size_t threads, int device)
-      : train_(train), validation_(validation), results_(models.size()) {
-    if (device < 0) {
-      jobs_ = make_jobs(models, threads);
-    } else {
-      jobs_ = into_waves(make_device_jobs(models, device), train, device);
-      on_device_ = cuda_data(train, device);
-      threads = 1;
-    }
+              std::size_t threads, const Device& device)
+      : train_(train), validation_(validation), device_(device), results_(models.size()) {
+    if (device.prefers_wide_groups()) threads = 1;
+    jobs_ =
+        into_waves(device.prefers_wide_groups() ? make_wide_jobs(models) : make_jobs(models, threads), train, device);
+    data_ = device.hold(train);
     drivers_ = std::min(threads, jobs_.size());
     team_size_ = std::max<std::size_t>(1, threads / drivers_);
     for (const Job& job : jobs_) {
@@ -170,7 +170,8 @@ class SweepRunner {
       Team team(team_size_);
       for (std::size_t next = next_.fetch_add(1); next < jobs_.size(); next = next_.fetch_add(1)) {
         const Job& job = jobs_[next];
-        auto trained = train_group(train_, validation_, scalings_.at(job.spec.train.scaling), job.spec, team, state_);
+        auto trained =
+            train_group(train_, validation_, scalings_.at(job.spec.train.scaling), job.spec, device_, team, state_);
         for (std::size_t i = 0; i < trained.size(); ++i) results_[job.models[i]] = std::move(trained[i]);
       }
     } catch (...) {
@@ -206,9 +207,10 @@ class SweepRunner {
 
   const Dataset& train_;
   const Dataset* validation_;
+  const Device& device_;
   std::vector<Job> jobs_;
   std::vector<TrainedModel> results_;
-  std::shared_ptr<const void> on_device_;  // the data, held for all jobs
+  Held data_;  // on the device, for all jobs
   std::map<Scaling, Affine> scalings_;
   std::size_t drivers_ = 1;
   std::size_t team_size_ = 1;
@@ -223,8 +225,8 @@ class SweepRunner {
 
 }  // namespace
 
-TrainOptions resolve(TrainOptions options, std::size_t rows, const ModelMask& mask, int device) {
-  options.precision = precision_on(device, options.precision);
+TrainOptions resolve(TrainOptions options, std::size_t rows, const ModelMask& mask, const Device& device) {
+  options.precision = device.precision(options.precision);
   if (options.mask_learning_rate == 0) options.mask_learning_rate = mask_learning_rate(mask.method, bool{mask.own});
   if (options.batch_size == 0) options.batch_size = rows < 10000 ? 64 : 256;
   if (options.epochs == 0) {
@@ -236,9 +238,9 @@ TrainOptions resolve(TrainOptions options, std::size_t rows, const ModelMask& ma
 
 std::vector<TrainedModel> train_sweep(const Dataset& train, const Dataset* validation,
                                       const std::vector<ModelSpec>& models, std::size_t threads,
-                                      const SweepProgress& progress, int device) {
+                                      const SweepProgress& progress, const Device& device) {
   for (const ModelSpec& model : models) {
-    if (device < 0) require_precision(model.train.precision);
+    device.require_precision(model.train.precision);
     if (model.train.patience > 0 && validation == nullptr) {
       throw Error(Fault::usage, "early stopping needs validation rows; leave out --patience or hold rows out");
     }

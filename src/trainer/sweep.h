@@ -12,6 +12,8 @@
 #include <obverse/dataset.h>
 #include <obverse/options.h>
 
+#include "backend/device.h"
+
 namespace obverse {
 
 /// The mask of a model.
@@ -50,13 +52,14 @@ struct TrainedModel {
 using SweepProgress = std::function<bool(double done, double rows_per_second)>;
 
 /// Fills in what is `auto` for a training part of this size, for a method, and for a device.
-TrainOptions resolve(TrainOptions options, std::size_t rows, const ModelMask& mask = {}, int device = -1);
+TrainOptions resolve(TrainOptions options, std::size_t rows, const ModelMask& mask = {},
+                     const Device& device = processor());
 
 /// Trains every model on `train`; `validation` serves early stopping and the accuracy, and may be null. Models of one
 /// seed and recipe share their batches. With at least as many models as threads each thread trains its own; with fewer,
 /// the threads share each model. The results do not depend on the number of threads.
 std::vector<TrainedModel> train_sweep(const Dataset& train, const Dataset* validation,
                                       const std::vector<ModelSpec>& models, std::size_t threads,
-                                      const SweepProgress& progress = {}, int device = -1);
+                                      const SweepProgress& progress = {}, const Device& device = processor());
 
 }  // namespace obverse

@@ -12,7 +12,7 @@ namespace obverse::test {
 /// In SetUp: the test is skipped, with the reason, where the first device cannot be used.
 inline void need_cuda() {
   try {
-    require_cuda(0);
+    device_named("cuda");
   } catch (const Error& error) {
     if (error.fault() != Fault::device) throw;
     GTEST_SKIP() << error.what();

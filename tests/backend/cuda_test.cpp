@@ -181,12 +181,12 @@ void expect_alike(const Case& c, Precision precision, std::uint64_t steps, Leave
   const GroupShape shape = shape_of(c, precision, 6, 3);
   std::vector<float> all;
   for (std::size_t s = 0; s < seeds.size(); ++s) all.insert(all.end(), gammas.begin(), gammas.end());
-  const auto device = cuda_ops(shape, 0);
-  const Left found = run(*device, shape, c, seeds, all, steps, leave, true);
   Team team(2);
+  const auto device = device_named("cuda").make_ops(shape, team);
+  const Left found = run(*device, shape, c, seeds, all, steps, leave, true);
   for (std::size_t s = 0; s < seeds.size(); ++s) {
     const GroupShape one = shape_of(c);
-    const auto ops = cpu_ops(one, team);
+    const auto ops = processor().make_ops(one, team);
     const Left wanted = run(*ops, one, c, std::span(seeds).subspan(s, 1), gammas, steps, leave);
     const auto part = [s](const auto& values, std::size_t size) { return std::span(values).subspan(s * size, size); };
     const std::string where =
@@ -247,8 +247,9 @@ TEST_F(Cuda, GivesTheSameBitsStepByStepAndAsAGraph) {
     const Case c{65, 37, 16, 128, 64, 26, OutputLoss::softmax, true, 0.3};
     const std::vector<std::uint64_t> seeds{3, 8};
     const GroupShape shape = shape_of(c, precision, 4, 2);
+    Team team(1);
     const auto left = [&](bool as_steps) {
-      const auto ops = cuda_ops(shape, 0);
+      const auto ops = device_named("cuda").make_ops(shape, team);
       return run(*ops, shape, c, seeds, {0.5F, 10.0F, 0.5F, 10.0F}, 20, Leave::values, as_steps);
     };
     const Left graph = left(true);
@@ -264,7 +265,8 @@ TEST_F(Cuda, GivesTheSameBitsStepByStepAndAsAGraph) {
 
 // The same numbers on the processor and on a device.
 struct Both {
-  explicit Both(const GroupShape& shape) : team(2), cpu(cpu_ops(shape, team)), cuda(cuda_ops(shape, 0)) {}
+  explicit Both(const GroupShape& shape)
+      : team(2), cpu(processor().make_ops(shape, team)), cuda(device_named("cuda").make_ops(shape, team)) {}
 
   // Runs on both with memory of their own that begins with the same numbers; what the memory holds after it.
   template <class Body>
@@ -357,7 +359,7 @@ TEST_F(Cuda, CountsLossesAndHitsForwardAsTheProcessorDoes) {
       Team team(2);
       Totals totals[2];
       for (std::size_t i = 0; i < 2; ++i) {
-        const auto ops = i == 0 ? cpu_ops(plain, team) : cuda_ops(shape, 0);
+        const auto ops = i == 0 ? processor().make_ops(plain, team) : device_named("cuda").make_ops(shape, team);
         Network network(*ops, i == 0 ? plain : shape, options, {.method = c.method}, {1.0F, 2.0F});
         network.initialise(seeds);
         ops->gather(data.rows, data.scaling, inputs.rows);
@@ -379,7 +381,7 @@ TEST_F(Cuda, CountsLossesAndHitsForwardAsTheProcessorDoes) {
 
 TEST_F(Cuda, SaysWhichDevicesThereAre) {
   try {
-    require_cuda(99);
+    device_named("cuda:99");
     FAIL() << "there is no such device";
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::device);

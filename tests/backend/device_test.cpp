@@ -5,13 +5,9 @@
 #include <obverse/error.h>
 
 #include "backend/cpu/processor.h"
-#include "backend/ops.h"
 
 namespace obverse {
 namespace {
-
-/// More than any machine has.
-constexpr int kMissing = 65535;
 
 template <class Body>
 std::string refused(Fault fault, Body body) {
@@ -25,39 +21,40 @@ std::string refused(Fault fault, Body body) {
   return {};
 }
 
-TEST(DeviceNumber, IsThatOfTheWord) {
-  EXPECT_EQ(device_number("cpu"), -1);
-  EXPECT_EQ(device_number("cuda"), 0);
-  EXPECT_EQ(device_number("cuda:0"), 0);
-  EXPECT_EQ(device_number("cuda:17"), 17);
+TEST(DeviceNamed, IsTheSameEachTime) {
+  EXPECT_EQ(&device_named("cpu"), &processor());
+  EXPECT_EQ(&device_named("auto"), &device_named("auto"));
+  EXPECT_EQ(processor().name(), "cpu");
 }
 
-TEST(DeviceNumber, OfAnyOtherWordIsRefusedWithThoseThatAreKnown) {
-  EXPECT_EQ(refused(Fault::usage, [] { device_number("gpu"); }),
+TEST(DeviceNamed, RefusesAnyOtherWordWithThoseThatAreKnown) {
+  EXPECT_EQ(refused(Fault::usage, [] { device_named("gpu"); }),
             "device: expected cpu, cuda, cuda:N or auto; found 'gpu'");
   for (const char* word : {"", "CPU", "cpu:0", "cuda:", "cuda:N", "cuda:-1", "cuda:+1", "cuda: 1", "cuda:1x", "cuda0",
                            "cuda:65536", "cuda:99999999999"}) {
-    EXPECT_NE(refused(Fault::usage, [&] { device_number(word); }).find("cpu, cuda, cuda:N"), std::string::npos) << word;
+    EXPECT_NE(refused(Fault::usage, [&] { device_named(word); }).find("cpu, cuda, cuda:N"), std::string::npos) << word;
   }
 }
 
-TEST(UsableDevice, IsTheProcessorAlwaysAndOnlyAGpuThatIsThere) {
-  EXPECT_EQ(usable_device("cpu"), -1);
-  const std::string message = refused(Fault::device, [] { require_cuda(kMissing); });
+TEST(DeviceNamed, RefusesAGpuThatIsNotThere) {
+  const std::string message = refused(Fault::device, [] { device_named("cuda:65535"); });
   EXPECT_NE(message.find("CUDA"), std::string::npos) << message;
-  EXPECT_EQ(refused(Fault::device, [] { usable_device(cat("cuda:", kMissing)); }), message);
-  refused(Fault::usage, [] { usable_device("gpu"); });
+}
+
+TEST(DeviceWords, AreThoseOfTheListAndAuto) {
+  const auto words = device_words();
+  EXPECT_EQ(std::vector<std::string_view>(words.begin(), words.end()),
+            (std::vector<std::string_view>{"cpu", "cuda", "cuda:N", "auto"}));
 }
 
 TEST(AutomaticDevice, IsAGpuThatCanBeUsedOrTheProcessorAndSaysWhich) {
   std::string word = "auto";
   std::vector<std::string> notes;
   settle_device(word, notes);
-  EXPECT_EQ(device_number(word), device_number("auto"));
+  EXPECT_EQ(&device_named(word), &device_named("auto"));
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_NE(notes.front().find(word == "cpu" ? "the processor does all the work" : "there is a GPU"), std::string::npos)
       << notes.front();
-  EXPECT_NO_THROW(usable_device("auto"));
 
   word = "cuda:3";
   settle_device(word, notes);
@@ -65,13 +62,23 @@ TEST(AutomaticDevice, IsAGpuThatCanBeUsedOrTheProcessorAndSaysWhich) {
   EXPECT_EQ(notes.size(), 1U);
 }
 
-TEST(AutomaticPrecision, IsBf16OnAGpuAndOnTheProcessorWhatServesItBest) {
-  EXPECT_EQ(precision_on(0, Precision::automatic), Precision::bf16);
-  EXPECT_EQ(precision_on(-1, Precision::automatic) == Precision::bf16, cpu::arithmetic().prefers_bf16);
+TEST(Processor, ComputesInThePrecisionThatServesItBest) {
+  const Device& device = processor();
+  EXPECT_EQ(device.precision(Precision::automatic) == Precision::bf16, cpu::arithmetic().prefers_bf16);
   for (const Precision asked : {Precision::f32, Precision::tf32, Precision::bf16}) {
-    EXPECT_EQ(precision_on(0, asked), asked);
-    EXPECT_EQ(precision_on(-1, asked), asked);
+    EXPECT_EQ(device.precision(asked), asked);
   }
+  EXPECT_NO_THROW(device.require_precision(device.precision(Precision::automatic)));
+  EXPECT_EQ(refused(Fault::device, [&] { device.require_precision(Precision::tf32); }),
+            "tf32 is a precision of GPUs; use --precision f32 or bf16, or --device cuda");
+  refused(Fault::internal, [&] { device.require_precision(Precision::automatic); });
+}
+
+TEST(Processor, HasTheMemoryOfTheHostAndNoLimitOfItsOwn) {
+  const DeviceMemory memory = processor().memory();
+  EXPECT_GT(memory.free, 0U);
+  EXPECT_GE(memory.total, memory.free);
+  EXPECT_GE(processor().capacity(), memory.total);
 }
 
 }  // namespace

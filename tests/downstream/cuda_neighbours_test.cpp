@@ -71,7 +71,7 @@ Dataset sparse(std::size_t rows, std::size_t cols, double share, std::uint64_t i
 void expect_alike(NeighbourQuery query) {
   Team team(2);
   const std::vector<std::uint32_t> wanted = nearest_rows(query, team);
-  query.device = 0;
+  query.device = &device_named("cuda");
   const std::vector<std::uint32_t> found = nearest_rows(query, team);
   ASSERT_EQ(found.size(), wanted.size());
   const auto [other, known] = std::mismatch(found.begin(), found.end(), wanted.begin());
@@ -176,7 +176,7 @@ TEST_F(CudaNeighbours, AreRefusedBeyondTheRowsAsOnTheProcessor) {
   const std::vector<std::size_t> features{0, 1};
   const Affine scaling{{1, 1}, {0, 0}};
   Team team(1);
-  for (const int device : {-1, 0}) {
+  for (const Device* device : {&processor(), &device_named("cuda")}) {
     EXPECT_THROW(nearest_rows({&train, &train, features, &scaling, 4, device}, team), Error);
     EXPECT_THROW(nearest_rows({&train, nullptr, features, &scaling, 3, device}, team), Error);
   }

@@ -8,7 +8,7 @@
 
 #include <obverse/error.h>
 
-#include "backend/ops.h"
+#include "backend/device.h"
 #include "reference/reference.h"
 #include "support/random.h"
 #include "support/team.h"
@@ -156,7 +156,8 @@ class ScoreMasks {
   ScoreMasks(std::size_t features, const MaskForm& form)
       : features_(features),
         form_(form),
-        ops_(cpu_ops({.rows = 1, .features = features, .width1 = 1, .width2 = 1, .outputs = 2, .paths = 2}, team_)),
+        ops_(processor().make_ops({.rows = 1, .features = features, .width1 = 1, .width2 = 1, .outputs = 2, .paths = 2},
+                                  team_)),
         scores_(ops_->allocate(features)),
         masks_(ops_->allocate(2 * features)),
         gradients_(ops_->allocate(2 * features)) {}

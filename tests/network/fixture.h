@@ -10,6 +10,8 @@
 
 #include <obverse/error.h>
 
+#include "backend/device.h"
+#include "dataset/scaling.h"
 #include "network/definition.h"
 #include "network/network.h"
 #include "support/random.h"
@@ -74,7 +76,7 @@ class Engine {
               .precision = options.precision == Precision::automatic ? Precision::f32 : options.precision,
               .loss = loss,
               .sparse = sparse};
-    ops_ = cpu_ops(shape_, team_);
+    ops_ = processor().make_ops(shape_, team_);
     network_ = std::make_unique<Network>(*ops_, shape_, options, mask, std::move(gammas));
   }
 

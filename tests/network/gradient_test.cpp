@@ -215,7 +215,8 @@ TEST(ScoreMasks, GiveTheOppositeOrOnlyTheRemainder) {
   // Scores log 1, log 2, log 5: softmax 1/8, 2/8, 5/8, and of the negatives 10/17, 5/17, 2/17.
   const std::vector<float> scores{0.0F, std::log(2.0F), std::log(5.0F)};
   Team team(1);
-  const auto ops = cpu_ops({.rows = 1, .features = 3, .width1 = 2, .width2 = 2, .outputs = 2, .paths = 2}, team);
+  const auto ops =
+      processor().make_ops({.rows = 1, .features = 3, .width1 = 2, .width2 = 2, .outputs = 2, .paths = 2}, team);
   std::vector<float> masks(6);
   const auto expect_masks = [&](const MaskForm& form, const std::vector<float>& wanted) {
     ops->score_masks(scores.data(), form, masks.data());

@@ -119,11 +119,11 @@ TEST(Value, TextIsOneOfTheAllowedWordsWhereThereAreSome) {
 TEST(Value, TextMayEndWithANumberWhereItsWordSaysSo) {
   const std::string none;
   for (const std::string text : {"cpu", "cuda", "cuda:0", "cuda:12"}) {
-    EXPECT_EQ(assigned(none, text, one_of(kDevices)), text);
+    EXPECT_EQ(assigned(none, text, one_of(device_words())), text);
   }
-  EXPECT_EQ(refused(none, "cuda:N", one_of(kDevices)), "--x: expected cpu, cuda, cuda:N or auto; found 'cuda:N'");
+  EXPECT_EQ(refused(none, "cuda:N", one_of(device_words())), "--x: expected cpu, cuda, cuda:N or auto; found 'cuda:N'");
   for (const std::string text : {"", "cuda:", "cuda:-1", "cuda:1.5", "cuda:x", "cuda:70000", "cpu:0"}) {
-    refused(none, text, one_of(kDevices));
+    refused(none, text, one_of(device_words()));
   }
 }
 

@@ -10,7 +10,7 @@
 #include <obverse/generate.h>
 
 #include "backend/cuda_fixture.h"
-#include "backend/device_memory.h"
+#include "backend/device.h"
 #include "trainer/sweep.h"
 
 namespace obverse {
@@ -62,7 +62,7 @@ TEST_F(CudaSweep, ASweepRanksFeaturesAsTheProcessorDoes) {
   for (const char* method : {"fm", "afs", "dfs", "cancelout", "stg", "sequential", "bsf", "fae", "aefs"}) {
     const auto specs = sweep_of(Precision::f32, {.method = method, .selected = 5});
     const auto wanted = train_sweep(data, &data, specs, 2);
-    const auto found = train_sweep(data, &data, specs, 2, {}, 0);
+    const auto found = train_sweep(data, &data, specs, 2, {}, device_named("cuda"));
     for (std::size_t m = 0; m < specs.size(); ++m) {
       EXPECT_GT(spearman(found[m].scores, wanted[m].scores), 0.99) << method << ' ' << m;
       EXPECT_GT(spearman(found[m].initial_scores, wanted[m].initial_scores), 0.99) << method << ' ' << m;
@@ -76,8 +76,8 @@ TEST_F(CudaSweep, ASweepIsTheSameEachTime) {
   const Dataset data = small_set();
   for (const Precision precision : {Precision::f32, Precision::tf32, Precision::bf16}) {
     const auto specs = sweep_of(precision, {}, 0.3);
-    const auto first = train_sweep(data, nullptr, specs, 2, {}, 0);
-    const auto second = train_sweep(data, nullptr, specs, 1, {}, 0);
+    const auto first = train_sweep(data, nullptr, specs, 2, {}, device_named("cuda"));
+    const auto second = train_sweep(data, nullptr, specs, 1, {}, device_named("cuda"));
     for (std::size_t m = 0; m < specs.size(); ++m) {
       EXPECT_EQ(first[m].scores, second[m].scores);
       EXPECT_EQ(first[m].loss, second[m].loss);
@@ -90,13 +90,13 @@ TEST_F(CudaSweep, SweepsBesideEachOtherAreAsAlone) {
   const Dataset data = small_set();
   auto specs = sweep_of(Precision::bf16, {}, 0.3);
   for (ModelSpec& spec : specs) spec.train.epochs = 2;
-  const auto alone = train_sweep(data, nullptr, specs, 1, {}, 0);
+  const auto alone = train_sweep(data, nullptr, specs, 1, {}, device_named("cuda"));
   std::vector<std::future<int>> threads(8);
   for (auto& thread : threads) {
     thread = std::async(std::launch::async, [&] {
       int same = 0;
       for (int i = 0; i < 20; ++i) {
-        const auto beside = train_sweep(data, nullptr, specs, 1, {}, 0);
+        const auto beside = train_sweep(data, nullptr, specs, 1, {}, device_named("cuda"));
         same += std::equal(alone.begin(), alone.end(), beside.begin(),
                            [](const auto& a, const auto& b) { return a.scores == b.scores && a.loss == b.loss; });
       }
@@ -109,19 +109,19 @@ TEST_F(CudaSweep, SweepsBesideEachOtherAreAsAlone) {
 TEST_F(CudaSweep, RunsMoreModelsThanFitInWaves) {
   const Dataset data = small_set();
   const auto specs = sweep_of(Precision::f32);
-  const auto together = train_sweep(data, nullptr, specs, 2, {}, 0);
+  const auto together = train_sweep(data, nullptr, specs, 2, {}, device_named("cuda"));
   setenv("OBVERSE_GPU_MEMORY", "69", 1);  // 64 of them are the library's own
-  const auto waves = train_sweep(data, nullptr, specs, 2, {}, 0);
+  const auto waves = train_sweep(data, nullptr, specs, 2, {}, device_named("cuda"));
   setenv("OBVERSE_GPU_MEMORY", "64", 1);
   try {
-    train_sweep(data, nullptr, specs, 2, {}, 0);
+    train_sweep(data, nullptr, specs, 2, {}, device_named("cuda"));
     ADD_FAILURE() << "it found room where there is none";
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::device);
     EXPECT_NE(std::string(error.what()).find("one model needs"), std::string::npos) << error.what();
   }
   setenv("OBVERSE_GPU_MEMORY", "much", 1);
-  EXPECT_THROW(train_sweep(data, nullptr, specs, 2, {}, 0), Error);
+  EXPECT_THROW(train_sweep(data, nullptr, specs, 2, {}, device_named("cuda")), Error);
   unsetenv("OBVERSE_GPU_MEMORY");
   for (std::size_t m = 0; m < specs.size(); ++m) {
     EXPECT_GT(spearman(waves[m].scores, together[m].scores), 0.99) << m;
@@ -133,12 +133,12 @@ TEST_F(CudaSweep, StopsEarlyAndWhenAsked) {
   auto specs = sweep_of(Precision::f32);
   specs.resize(2);
   for (ModelSpec& spec : specs) spec.train.patience = 1;
-  const auto trained = train_sweep(data, &data, specs, 1, {}, 0);
+  const auto trained = train_sweep(data, &data, specs, 1, {}, device_named("cuda"));
   EXPECT_GE(trained.front().epochs, 1);
   for (ModelSpec& spec : specs) spec.train.epochs = 1000000;
   specs.front().train.patience = 0;
   EXPECT_THROW(train_sweep(
-                   data, &data, specs, 1, [](double, double) { return false; }, 0),
+                   data, &data, specs, 1, [](double, double) { return false; }, device_named("cuda")),
                Error);
 }
 
@@ -146,10 +146,10 @@ TEST_F(CudaSweep, LeavesNoMemoryBehind) {
   const Dataset data = small_set();
   auto specs = sweep_of(Precision::bf16);
   for (ModelSpec& spec : specs) spec.train.epochs = 1;
-  train_sweep(data, nullptr, specs, 1, {}, 0);
-  const std::size_t before = cuda_memory(0).free;
-  for (int i = 0; i < 10; ++i) train_sweep(data, nullptr, specs, 1, {}, 0);
-  EXPECT_GE(cuda_memory(0).free, before);
+  train_sweep(data, nullptr, specs, 1, {}, device_named("cuda"));
+  const std::size_t before = device_named("cuda").memory().free;
+  for (int i = 0; i < 10; ++i) train_sweep(data, nullptr, specs, 1, {}, device_named("cuda"));
+  EXPECT_GE(device_named("cuda").memory().free, before);
 }
 
 }  // namespace

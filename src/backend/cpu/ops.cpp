@@ -7,29 +7,8 @@
 #include <cstring>
 #include <new>
 
-#include <obverse/error.h>
-
-#include "backend/cpu/processor.h"
 #include "backend/cpu/scratch.h"
-#include "backend/loop_tables.h"
 #include "support/random.h"
-
-namespace obverse {
-
-std::unique_ptr<Ops> cpu_ops(const GroupShape& shape, Team& team) { return std::make_unique<cpu::CpuOps>(shape, team); }
-
-void require_precision(Precision precision) {
-  if (precision == Precision::automatic) throw Error(Fault::internal, "a precision was left open");
-  if (precision == Precision::tf32) {
-    throw Error(Fault::device, "tf32 is a precision of GPUs; use --precision f32 or bf16, or --device cuda");
-  }
-  if (precision == Precision::bf16 && !cpu::has_bf16()) {
-    throw Error(Fault::device, cat("no bf16 arithmetic (AVX-512 BF16) in the instruction set in use, ",
-                                   name_of(cpu::arithmetic().set), "; use --precision f32 or auto"));
-  }
-}
-
-}  // namespace obverse
 
 namespace obverse::cpu {
 
@@ -128,7 +107,7 @@ Product CpuOps::product(std::size_t m, std::size_t n, std::size_t k) const {
   return {.m = m, .n = n, .k = k, .lda = k, .ldb = n, .bf16 = narrow()};
 }
 
-void CpuOps::scale_row(const Dataset& data, const Affine& scaling, std::uint32_t row, float* out) const {
+void CpuOps::scale_row(const Dataset& data, const AffineView& scaling, std::uint32_t row, float* out) const {
   const float* scale = scaling.scale.data();
   const float* offset = scaling.offset.data();
   const std::size_t from = data.storage_rows()[row];
@@ -146,7 +125,7 @@ void CpuOps::scale_row(const Dataset& data, const Affine& scaling, std::uint32_t
   }
 }
 
-void CpuOps::gather(const Dataset& data, const Affine& scaling, std::span<const std::uint32_t> rows) {
+void CpuOps::gather(const Dataset& data, const AffineView& scaling, std::span<const std::uint32_t> rows) {
   rows_ = rows.size();
   if (shape_.sparse) {
     std::vector<std::uint32_t> stored(rows.size());

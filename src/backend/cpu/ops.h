@@ -31,7 +31,7 @@ class CpuOps final : public Ops {
   void upload(std::span<const float> from, float* to) const override;
   void download(const float* from, std::span<float> to) const override;
 
-  void gather(const Dataset& data, const Affine& scaling, std::span<const std::uint32_t> rows) override;
+  void gather(const Dataset& data, const AffineView& scaling, std::span<const std::uint32_t> rows) override;
   void draw_dropout(std::span<const std::uint64_t> seeds, std::uint64_t step, double rate) override;
   void attention(const AttentionArgs& args) override;
   void attention_back(const AttentionArgs& args, const Update& update) override;
@@ -64,7 +64,7 @@ class CpuOps final : public Ops {
   Blocks row_blocks() const;
   Product product(std::size_t m, std::size_t n, std::size_t k) const;
 
-  void scale_row(const Dataset& data, const Affine& scaling, std::uint32_t row, float* out) const;
+  void scale_row(const Dataset& data, const AffineView& scaling, std::uint32_t row, float* out) const;
   void weigh(const ModelTrunk& model);
   void sum_offsets(const ModelTrunk& model, std::size_t block);
   void multiply_rows(const ModelTrunk& model, std::size_t block, float* sums) const;

@@ -4,7 +4,7 @@
 
 namespace obverse::cpu {
 
-void SparseBatch::gather(const SparseMatrix& matrix, std::span<const std::uint32_t> rows, const Affine& scaling) {
+void SparseBatch::gather(const SparseMatrix& matrix, std::span<const std::uint32_t> rows, const AffineView& scaling) {
   row_begin_.assign(1, 0);
   columns_.clear();
   by_row_.clear();
@@ -19,7 +19,7 @@ void SparseBatch::gather(const SparseMatrix& matrix, std::span<const std::uint32
     row_begin_.push_back(columns_.size());
   }
   const bool centred = std::any_of(scaling.offset.begin(), scaling.offset.end(), [](float x) { return x != 0; });
-  offset_ = centred ? std::span<const float>(scaling.offset) : std::span<const float>();
+  offset_ = centred ? scaling.offset : std::span<const float>();
 
   // The same by columns: rows ascend within each.
   for (std::size_t d = 0; d < matrix.cols; ++d) column_begin_[d + 1] += column_begin_[d];

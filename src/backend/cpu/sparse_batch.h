@@ -23,7 +23,7 @@ struct Entries {
 class SparseBatch {
  public:
   /// The given rows of the storage, seen through the map.
-  void gather(const SparseMatrix& matrix, std::span<const std::uint32_t> rows, const Affine& scaling);
+  void gather(const SparseMatrix& matrix, std::span<const std::uint32_t> rows, const AffineView& scaling);
 
   Entries row(std::size_t r) const { return entries(row_begin_, columns_, by_row_, r); }
   Entries column(std::size_t d) const { return entries(column_begin_, rows_, by_column_, d); }

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "backend/cuda/device.cuh"
+#include "backend/cuda/runtime.cuh"
 
 struct cublasContext;
 

@@ -1,101 +1,20 @@
-#include "backend/cuda/device.cuh"
+#include "backend/cuda/device.h"
 
 #include <algorithm>
 #include <condition_variable>
 #include <cstdlib>
-#include <cstring>
-#include <map>
 #include <mutex>
 
 #include <obverse/error.h>
 
-#include "backend/device.h"
-#include "backend/device_memory.h"
+#include "backend/cuda/neighbours.cuh"
+#include "backend/cuda/ops.cuh"
+#include "backend/cuda/runtime.cuh"
 
 namespace obverse::cuda {
-
-void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());
-  throw Error(Fault::device, cat("the GPU failed at ", what, ": ", cudaGetErrorString(status)));
-}
-
-std::mutex& graph_mutex() {
-  static std::mutex one;
-  return one;
-}
-
-void* allocate_bytes(std::size_t bytes) {
-  void* memory = nullptr;
-  const std::size_t asked = std::max<std::size_t>(bytes, 16);
-  if (cudaMalloc(&memory, asked) != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
-    std::size_t free = 0;
-    std::size_t total = 0;
-    check(cudaMemGetInfo(&free, &total), "asking for its memory");
-    throw Error(Fault::device, cat("not enough memory on the GPU: ", asked >> 20, " MiB more asked for, ", free >> 20,
-                                   " of ", total >> 20, " MiB free; is another program using it?"));
-  }
-  // Streams do not wait for this one. The whole device must not be waited for: another thread may be writing down a
-  // graph.
-  check(cudaMemset(memory, 0, asked), "clearing memory");
-  check(cudaStreamSynchronize(nullptr), "clearing memory");
-  return memory;
-}
-
-Ring::Ring(std::size_t slot_bytes) : slot_bytes_((slot_bytes + 255) / 256 * 256) {
-  check(cudaMallocHost(reinterpret_cast<void**>(&memory_), kSlots * slot_bytes_), "taking memory of the host");
-  std::memset(memory_, 0, kSlots * slot_bytes_);
-}
-
-Ring::~Ring() { cudaFreeHost(memory_); }
-
-cudaEvent_t Ring::send(void* to, cudaStream_t stream) {
-  const Event& copied = free_[slot_];
-  check(cudaMemcpyAsync(to, slot(), slot_bytes_, cudaMemcpyHostToDevice, stream), "copying to the device");
-  check(cudaEventRecord(copied, stream), "recording an event");
-  const std::byte* before = slot();
-  slot_ = (slot_ + 1) % kSlots;
-  check(cudaEventSynchronize(free_[slot_]), "waiting for a copy");
-  std::memcpy(slot(), before, slot_bytes_);  // what stays the same from step to step need not be written again
-  return copied;
-}
-
-}  // namespace obverse::cuda
-
-namespace obverse {
-
 namespace {
 
-// What this process may take of each device, and what it has given out.
-struct Ledger {
-  std::mutex mutex;
-  std::condition_variable returned;
-  std::map<int, std::size_t> capacity;
-  std::map<int, std::size_t> taken;
-};
-Ledger& ledger() {
-  static Ledger one;
-  return one;
-}
-
-// Most of what was free when first asked, a part is for libraries; less where the environment says so.
-std::size_t capacity_of(Ledger& book, int device) {
-  auto found = book.capacity.find(device);
-  if (found == book.capacity.end()) found = book.capacity.emplace(device, cuda_memory(device).free / 100 * 92).first;
-  const char* text = std::getenv("OBVERSE_GPU_MEMORY");
-  if (text == nullptr || *text == '\0') return found->second;
-  char* end = nullptr;
-  const unsigned long long limit = std::strtoull(text, &end, 10);
-  if (*end != '\0' || limit == 0 || limit > (1ULL << 32)) {
-    throw Error(Fault::usage, cat("OBVERSE_GPU_MEMORY is '", text, "'; expected a number of MiB such as 4096"));
-  }
-  return std::min<std::size_t>(found->second, limit << 20);
-}
-
-}  // namespace
-
-void require_cuda(int device) {
+void require_device(int number) {
   int driver = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
     static_cast<void>(cudaGetLastError());
@@ -112,48 +31,104 @@ void require_cuda(int device) {
   if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0)) {
     throw Error(Fault::device, "no CUDA device on this machine; use --device cpu");
   }
-  cuda::check(status, "looking for devices");
-  if (device >= count) {
+  check(status, "looking for devices");
+  if (number >= count) {
     throw Error(Fault::device,
-                cat("there is no CUDA device ", device, ": this machine has ", count,
+                cat("there is no CUDA device ", number, ": this machine has ", count,
                     count == 1 ? " (cuda:0)" : cat(" (cuda:0 to cuda:", count - 1, ")"), "; try --device cuda:0"));
   }
   int major = 0;
-  cuda::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking what it can do");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, number), "asking what it can do");
   if (major < 8) {
-    throw Error(Fault::device, cat("CUDA device ", device, " has compute capability ", major,
+    throw Error(Fault::device, cat("CUDA device ", number, " has compute capability ", major,
                                    ".x; 8.0 (Ampere) or later is needed; use --device cpu"));
   }
 }
 
-DeviceMemory cuda_memory(int device) {
-  require_cuda(device);
-  cuda::check(cudaSetDevice(device), "choosing the device");
-  DeviceMemory memory;
-  cuda::check(cudaMemGetInfo(&memory.free, &memory.total), "asking for its memory");
-  return memory;
-}
+class CudaDevice final : public Device {
+ public:
+  explicit CudaDevice(int number) : number_(number) { require_device(number); }
 
-std::size_t device_capacity(int device) {
-  Ledger& book = ledger();
-  const std::lock_guard lock(book.mutex);
-  return capacity_of(book, device);
-}
+  std::string name() const override { return number_ == 0 ? "cuda" : cat("cuda:", number_); }
+  std::string_view title() const override { return "GPU"; }
 
-DeviceRoom::DeviceRoom(int device, std::size_t bytes) : device_(device), bytes_(bytes) {
-  Ledger& book = ledger();
-  std::unique_lock lock(book.mutex);
-  const std::size_t capacity = capacity_of(book, device);
-  std::size_t& taken = book.taken[device];
-  book.returned.wait(lock, [&] { return taken == 0 || taken + bytes <= capacity; });
-  taken += bytes;
-}
+  Precision preferred_precision() const override { return Precision::bf16; }
+  void require_precision(Precision /*precision*/) const override {}  // it has all of them
 
-DeviceRoom::~DeviceRoom() {
-  Ledger& book = ledger();
-  const std::lock_guard lock(book.mutex);
-  book.taken[device_] -= bytes_;
-  book.returned.notify_all();
-}
+  std::unique_ptr<Ops> make_ops(const GroupShape& shape, Team& /*team*/) const override {
+    return std::make_unique<CudaOps>(shape, number_);
+  }
+  bool prefers_wide_groups() const override { return true; }
 
-}  // namespace obverse
+  DeviceMemory memory() const override {
+    check(cudaSetDevice(number_), "choosing the device");
+    DeviceMemory memory;
+    check(cudaMemGetInfo(&memory.free, &memory.total), "asking for its memory");
+    return memory;
+  }
+
+  std::size_t capacity() const override {
+    const std::lock_guard lock(mutex_);
+    return locked_capacity();
+  }
+
+  std::size_t group_bytes(const GroupShape& shape, std::size_t hidden) const override {
+    return CudaOps::bytes(shape, hidden);
+  }
+
+  Held reserve(std::size_t bytes) const override { return std::make_shared<Share>(*this, bytes); }
+  Held hold(const Dataset& data) const override { return shared_data(data, number_); }
+
+  std::vector<std::uint32_t> nearest_rows(const RowSearch& search, Team& team) const override {
+    return cuda::nearest_rows(search, number_, team);
+  }
+
+ private:
+  // A part of the capacity.
+  class Share {
+   public:
+    Share(const CudaDevice& device, std::size_t bytes) : device_(device), bytes_(bytes) {
+      std::unique_lock lock(device.mutex_);
+      const std::size_t capacity = device.locked_capacity();
+      device.returned_.wait(lock, [&] { return device.taken_ == 0 || device.taken_ + bytes <= capacity; });
+      device.taken_ += bytes;
+    }
+    ~Share() {
+      const std::lock_guard lock(device_.mutex_);
+      device_.taken_ -= bytes_;
+      device_.returned_.notify_all();
+    }
+    Share(const Share&) = delete;
+    Share& operator=(const Share&) = delete;
+
+   private:
+    const CudaDevice& device_;
+    std::size_t bytes_;
+  };
+
+  // Most of what was free when first asked, a part is for libraries; less where the environment variable
+  // OBVERSE_GPU_MEMORY (MiB) says so.
+  std::size_t locked_capacity() const {
+    if (capacity_ == 0) capacity_ = memory().free / 100 * 92;
+    const char* text = std::getenv("OBVERSE_GPU_MEMORY");
+    if (text == nullptr || *text == '\0') return capacity_;
+    char* end = nullptr;
+    const unsigned long long limit = std::strtoull(text, &end, 10);
+    if (*end != '\0' || limit == 0 || limit > (1ULL << 32)) {
+      throw Error(Fault::usage, cat("OBVERSE_GPU_MEMORY is '", text, "'; expected a number of MiB such as 4096"));
+    }
+    return std::min<std::size_t>(capacity_, limit << 20);
+  }
+
+  int number_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable returned_;
+  mutable std::size_t capacity_ = 0;  // of this process; 0 until somebody asks
+  mutable std::size_t taken_ = 0;     // of it
+};
+
+}  // namespace
+
+std::unique_ptr<Device> open_device(int number) { return std::make_unique<CudaDevice>(number); }
+
+}  // namespace obverse::cuda

@@ -4,11 +4,12 @@
 // in registers. Of every test row and part the nearest rows stand in a sorted list, and the lists of the parts are then
 // merged into one. No sum is below zero, so that its bits as a whole number, the key, rank it; rows come in ascending
 // order, so that an equal key goes behind those of the list.
+#include "backend/cuda/neighbours.cuh"
+
 #include <algorithm>
 #include <limits>
 
-#include "backend/cuda/device.cuh"
-#include "backend/neighbours.h"
+#include "backend/cuda/runtime.cuh"
 
 namespace obverse::cuda {
 
@@ -317,10 +318,16 @@ class Window {
   Array<Value> memory_;
 };
 
+struct SearchOptions {
+  std::size_t neighbours;
+  bool leave_own_out;
+  int device;
+};
+
 /// train, test: (rows, width) values of the host.
 template <class Kind>
 std::vector<std::uint32_t> nearest_rows(const void* train, std::size_t train_rows, const void* test,
-                                        std::size_t test_rows, std::size_t width, const DeviceSearch& search) {
+                                        std::size_t test_rows, std::size_t width, const SearchOptions& search) {
   using Value = typename Kind::Value;
   using Key = typename Kind::Key;
   if (test_rows == 0) return {};
@@ -362,22 +369,27 @@ std::vector<std::uint32_t> nearest_rows(const void* train, std::size_t train_row
   return found;
 }
 
+// Up to so many features sums of squares of bytes fit 32 bits.
+constexpr std::size_t kMostByteFeatures = 65536;
+
+// `unit`: host values of a row that are one of the device's; zeros fill the last one up.
+template <class Kind, class HostValue>
+std::vector<std::uint32_t> nearest_rows(const RowSearch& search, std::size_t unit, int device, Team& team) {
+  const std::size_t width = ceil_div(search.train.features(), unit);
+  const std::vector<HostValue> train = search.train.copy_all<HostValue>(width * unit, team);
+  std::vector<HostValue> other;
+  if (!search.leave_own_out) other = search.test.copy_all<HostValue>(width * unit, team);
+  const std::vector<HostValue>& test = search.leave_own_out ? train : other;
+  return nearest_rows<Kind>(train.data(), search.train.rows(), test.data(), search.test.rows(), width,
+                            {search.neighbours, search.leave_own_out, device});
+}
+
 }  // namespace
 
+std::vector<std::uint32_t> nearest_rows(const RowSearch& search, int device, Team& team) {
+  return search.bytes && search.train.features() <= kMostByteFeatures
+             ? nearest_rows<Bytes, std::uint8_t>(search, 4, device, team)
+             : nearest_rows<Floats, float>(search, 1, device, team);
+}
+
 }  // namespace obverse::cuda
-
-namespace obverse {
-
-std::vector<std::uint32_t> cuda_nearest_rows(std::span<const float> train, std::span<const float> test,
-                                             const DeviceSearch& search) {
-  return cuda::nearest_rows<cuda::Floats>(train.data(), train.size() / search.features, test.data(),
-                                          test.size() / search.features, search.features, search);
-}
-
-std::vector<std::uint32_t> cuda_nearest_rows(std::span<const std::uint8_t> train, std::span<const std::uint8_t> test,
-                                             const DeviceSearch& search) {
-  return cuda::nearest_rows<cuda::Bytes>(train.data(), train.size() / search.features, test.data(),
-                                         test.size() / search.features, search.features / 4, search);
-}
-
-}  // namespace obverse

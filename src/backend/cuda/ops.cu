@@ -23,7 +23,19 @@ constexpr std::size_t kMostNumbers = std::size_t{4} * 1000 * 1000 * 1000;
 // A multiple of 16 bytes, for the products.
 std::size_t padded(std::size_t features) { return (features + 7) / 8 * 8; }
 
-// What is on the devices of this process; others than the first share it.
+// Whether a kernel may take its places while the one before it ends, in graphs too.
+bool can_start_early(int device) {
+  int major = 0;
+  int driver = 0;
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking what it can do");
+  check(cudaDriverGetVersion(&driver), "asking for the driver");
+  return major >= 9 && driver >= 12030;
+}
+
+bool has_values(OutputLoss loss) { return loss == OutputLoss::sigmoid || loss == OutputLoss::square; }
+
+}  // namespace
+
 std::shared_ptr<const DeviceData> shared_data(const Dataset& data, int device) {
   static std::mutex mutex;
   static std::map<std::pair<int, const Storage*>, std::weak_ptr<const DeviceData>> loaded;
@@ -38,19 +50,6 @@ std::shared_ptr<const DeviceData> shared_data(const Dataset& data, int device) {
   }
   return found;
 }
-
-// Whether a kernel may take its places while the one before it ends, in graphs too.
-bool can_start_early(int device) {
-  int major = 0;
-  int driver = 0;
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking what it can do");
-  check(cudaDriverGetVersion(&driver), "asking for the driver");
-  return major >= 9 && driver >= 12030;
-}
-
-bool has_values(OutputLoss loss) { return loss == OutputLoss::sigmoid || loss == OutputLoss::square; }
-
-}  // namespace
 
 DeviceData::DeviceData(const Storage& storage) {
   const auto copy = [](const auto* from, std::size_t count, auto& to) {
@@ -255,18 +254,18 @@ void CudaOps::end_step() {
   check(cudaEventRecord(read_[side_], stream_), "recording an event");
 }
 
-void CudaOps::load(const Dataset& data, const Affine& scaling) {
+void CudaOps::load(const Dataset& data, const AffineView& scaling) {
   source_ = &data.storage();
   std::shared_ptr<const DeviceData>& loaded = data_[source_];
   if (loaded == nullptr) loaded = shared_data(data, device_);
-  if (scaling_source_ != &scaling) {
-    scaling_source_ = &scaling;
+  if (scaling_source_ != scaling.scale.data()) {
+    scaling_source_ = scaling.scale.data();
     upload(scaling.scale, scale_.get());
     upload(scaling.offset, offset_.get());
   }
 }
 
-void CudaOps::gather(const Dataset& data, const Affine& scaling, std::span<const std::uint32_t> rows) {
+void CudaOps::gather(const Dataset& data, const AffineView& scaling, std::span<const std::uint32_t> rows) {
   rows_ = rows.size() / shape_.batches;
   load(data, scaling);
   auto* slot = reinterpret_cast<std::uint32_t*>(ring_.slot() + inputs_.rows);
@@ -324,15 +323,3 @@ Totals CudaOps::take_totals() {
 }
 
 }  // namespace obverse::cuda
-
-namespace obverse {
-
-std::unique_ptr<Ops> cuda_ops(const GroupShape& shape, int device) {
-  return std::make_unique<cuda::CudaOps>(shape, device);
-}
-
-std::shared_ptr<const void> cuda_data(const Dataset& data, int device) { return cuda::shared_data(data, device); }
-
-std::size_t cuda_bytes(const GroupShape& shape, std::size_t hidden) { return cuda::CudaOps::bytes(shape, hidden); }
-
-}  // namespace obverse

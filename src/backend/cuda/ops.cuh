@@ -10,7 +10,7 @@
 
 #include "backend/cuda/arithmetic.cuh"
 #include "backend/cuda/blas.cuh"
-#include "backend/cuda/device.cuh"
+#include "backend/cuda/runtime.cuh"
 #include "backend/ops.h"
 
 namespace obverse::cuda {
@@ -34,6 +34,9 @@ struct DeviceData {
   Array<std::uint32_t> columns;
 };
 
+/// That of a data set: loaded for the first who asks, and shared by the others of this process.
+std::shared_ptr<const DeviceData> shared_data(const Dataset& data, int device);
+
 class CudaOps final : public Ops {
  public:
   CudaOps(const GroupShape& shape, int device);
@@ -45,7 +48,7 @@ class CudaOps final : public Ops {
 
   void begin_step() override;
   void end_step() override;
-  void gather(const Dataset& data, const Affine& scaling, std::span<const std::uint32_t> rows) override;
+  void gather(const Dataset& data, const AffineView& scaling, std::span<const std::uint32_t> rows) override;
   void draw_dropout(std::span<const std::uint64_t> seeds, std::uint64_t step, double rate) override;
   void attention(const AttentionArgs& args) override;
   void attention_back(const AttentionArgs& args, const Update& update) override;
@@ -117,7 +120,7 @@ class CudaOps final : public Ops {
   // Kernels are started now, or written down for the graph; not where a graph does it all.
   bool starts() const { return mode_ != Mode::replay; }
 
-  void load(const Dataset& data, const Affine& scaling);
+  void load(const Dataset& data, const AffineView& scaling);
   void make_attention_room(std::size_t hidden);
 
   // The parts of the trunk: layers.cuh and spread.cuh do most of it in two kernels where the shape allows.
@@ -163,8 +166,8 @@ class CudaOps final : public Ops {
   Graph& graph() { return graphs_[{rows_, source_, side_}]; }
 
   std::map<const Storage*, std::shared_ptr<const DeviceData>> data_;
-  const Storage* source_ = nullptr;  // of the batch
-  const Affine* scaling_source_ = nullptr;
+  const Storage* source_ = nullptr;        // of the batch
+  const float* scaling_source_ = nullptr;  // the scales that were loaded
   Array<float> scale_, offset_;
   std::size_t rows_ = 0;  // of each batch in this step
 

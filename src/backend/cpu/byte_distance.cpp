@@ -1,18 +1,15 @@
 // Packing of rows of bytes in groups of four.
-#include "downstream/byte_distance.h"
+#include "backend/cpu/byte_distance.h"
 
 #include <algorithm>
 #include <cstring>
 
-namespace obverse {
+namespace obverse::cpu {
 
 namespace {
 
-using cpu::kPanel;
-using cpu::kTile;
-
 // out: every stride-th group of four.
-void pack(std::span<const std::uint8_t> row, std::size_t stride, cpu::FourBytes* out) {
+void pack(std::span<const std::uint8_t> row, std::size_t stride, FourBytes* out) {
   for (std::size_t g = 0; g < row.size() / 4; ++g) std::memcpy(out + g * stride, row.data() + 4 * g, 4);
 }
 
@@ -33,7 +30,7 @@ void ByteDistance::begin_chunk(std::size_t first, std::size_t rows) {
 void ByteDistance::pack_panel(std::size_t panel) {
   std::vector<std::uint8_t> row(4 * groups_);  // zeros behind the features
   const auto features = std::span(row).first(train_.features());
-  cpu::FourBytes* const out = panels_.data() + panel * kPanel * groups_;
+  FourBytes* const out = panels_.data() + panel * kPanel * groups_;
   for (std::size_t i = 0; i < kPanel; ++i) {
     const std::size_t r = panel * kPanel + i;
     if (r >= rows_) {  // behind the last row: never within a limit
@@ -53,7 +50,7 @@ void ByteDistance::pack_panel(std::size_t panel) {
 
 ByteDistance::Block ByteDistance::pack_block(std::size_t first, std::size_t rows) const {
   const std::size_t tiles = (rows + kTile - 1) / kTile;
-  Block block{std::vector<cpu::FourBytes>(tiles * kTile * groups_), std::vector<std::int64_t>(rows)};
+  Block block{std::vector<FourBytes>(tiles * kTile * groups_), std::vector<std::int64_t>(rows)};
   std::vector<std::uint8_t> row(4 * groups_);
   for (std::size_t r = 0; r < rows; ++r) {
     test_.copy(first + r, row.data());
@@ -63,8 +60,8 @@ ByteDistance::Block ByteDistance::pack_block(std::size_t first, std::size_t rows
   return block;
 }
 
-cpu::ByteScan ByteDistance::scan_of(const Block& block, std::size_t panel) const {
-  cpu::ByteScan scan;
+ByteScan ByteDistance::scan_of(const Block& block, std::size_t panel) const {
+  ByteScan scan;
   scan.tiles = block.tiles.data();
   scan.tile_count = block.tiles.size() / (kTile * groups_);
   scan.panel = panels_.data() + panel * kPanel * groups_;
@@ -89,4 +86,4 @@ ByteDistance::Bound ByteDistance::limit(const Block& block, std::size_t r, doubl
   return static_cast<Bound>(std::clamp<std::int64_t>(nearer >> 1, kNone, kAll));
 }
 
-}  // namespace obverse
+}  // namespace obverse::cpu

@@ -1,4 +1,4 @@
-// The device: what can go wrong on it, its memory, and the inputs of a step on their way to it.
+// CUDA's runtime: what can go wrong, memory, streams, and the inputs of a step on their way to the device.
 #pragma once
 
 #include <cuda_runtime.h>

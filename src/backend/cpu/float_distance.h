@@ -13,29 +13,29 @@
 #include <vector>
 
 #include "backend/cpu/distances.h"
+#include "backend/feature_rows.h"
 #include "backend/loop_tables.h"
-#include "downstream/feature_rows.h"
 
-namespace obverse {
+namespace obverse::cpu {
 
 /// Rounds to float, one in each value of a panel.
 struct SinglePacking {
   using Value = float;
-  using Scan = cpu::FloatScan;
+  using Scan = FloatScan;
   static std::size_t depth(std::size_t features) { return features; }
   static float round(double x);
   static void put(float x, std::size_t feature, std::size_t stride, Value* out);
-  static void run(const Scan& scan) { table_in_use<cpu::Distances>().scan_floats(scan); }
+  static void run(const Scan& scan) { table_in_use<Distances>().scan_floats(scan); }
 };
 
 /// Rounds to bf16, two in each value of a panel: half the work for bounds that are less tight.
 struct HalfPacking {
-  using Value = cpu::TwoHalves;
-  using Scan = cpu::HalfScan;
+  using Value = TwoHalves;
+  using Scan = HalfScan;
   static std::size_t depth(std::size_t features) { return (features + 1) / 2; }
   static float round(double x);
   static void put(float x, std::size_t feature, std::size_t stride, Value* out);
-  static void run(const Scan& scan) { table_in_use<cpu::Distances>().scan_halves(scan); }
+  static void run(const Scan& scan) { table_in_use<Distances>().scan_halves(scan); }
 };
 
 /// Holds one chunk of the training rows at a time, in panels.
@@ -101,4 +101,4 @@ class FloatDistance {
 extern template class FloatDistance<SinglePacking>;
 extern template class FloatDistance<HalfPacking>;
 
-}  // namespace obverse
+}  // namespace obverse::cpu

@@ -1,17 +1,14 @@
 // Packing of float rows and the limits that follow from the rounding of their products.
-#include "downstream/float_distance.h"
+#include "backend/cpu/float_distance.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
-namespace obverse {
+namespace obverse::cpu {
 
 namespace {
-
-using cpu::kPanel;
-using cpu::kTile;
 
 constexpr std::size_t kSampledRows = 256;
 // Squares of a' and b' beyond this could overflow in the products; their rows are always compared exactly.
@@ -198,4 +195,4 @@ float FloatDistance<Packing>::limit(const Block& block, std::size_t r, double di
 template class FloatDistance<SinglePacking>;
 template class FloatDistance<HalfPacking>;
 
-}  // namespace obverse
+}  // namespace obverse::cpu

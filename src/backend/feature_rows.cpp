@@ -1,15 +1,22 @@
 // Dense rows are picked by column. A sparse row and the ascending features are walked together.
-#include "downstream/feature_rows.h"
+#include "backend/feature_rows.h"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace obverse {
 
-FeatureRows::FeatureRows(const Dataset& data, std::span<const std::size_t> features, const Affine* scaling)
+namespace {
+
+constexpr std::size_t kRowsTogether = 96;  // copied by one thread
+
+}  // namespace
+
+FeatureRows::FeatureRows(const Dataset& data, std::span<const std::size_t> features, const AffineView& scaling)
     : data_(data), features_(features.begin(), features.end()) {
   for (const std::size_t feature : features_) {
-    scale_.push_back(scaling == nullptr ? 1.0F : scaling->scale[feature]);
-    offset_.push_back(scaling == nullptr ? 0.0F : scaling->offset[feature]);
+    scale_.push_back(scaling.scale.empty() ? 1.0F : scaling.scale[feature]);
+    offset_.push_back(scaling.offset.empty() ? 0.0F : scaling.offset[feature]);
   }
   if (!std::holds_alternative<SparseMatrix>(data.storage())) return;
   for (std::size_t i = 0; i < features_.size(); ++i) {
@@ -49,5 +56,22 @@ void FeatureRows::copy_stored(const SparseMatrix& matrix, std::size_t row, float
     }
   }
 }
+
+template <class Value>
+std::vector<Value> FeatureRows::copy_all(std::size_t width, Team& team) const {
+  std::vector<Value> values(rows() * width);
+  team.run((rows() + kRowsTogether - 1) / kRowsTogether, [&](std::size_t block) {
+    const std::size_t end = std::min(rows(), (block + 1) * kRowsTogether);
+    for (std::size_t r = block * kRowsTogether; r < end; ++r) {
+      const std::span<Value> row(values.data() + r * width, width);
+      copy(r, row.data());
+      // The sum is zero where the processor would take a number too small for normal form as zero.
+      if constexpr (std::is_same_v<Value, float>) std::for_each(row.begin(), row.end(), [](float& x) { x += 0.0F; });
+    }
+  });
+  return values;
+}
+template std::vector<float> FeatureRows::copy_all(std::size_t width, Team& team) const;
+template std::vector<std::uint8_t> FeatureRows::copy_all(std::size_t width, Team& team) const;
 
 }  // namespace obverse

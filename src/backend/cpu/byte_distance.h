@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "backend/cpu/distances.h"
+#include "backend/feature_rows.h"
 #include "backend/loop_tables.h"
-#include "downstream/feature_rows.h"
 
-namespace obverse {
+namespace obverse::cpu {
 
 /// Holds one chunk of the training rows at a time, in panels.
 class ByteDistance {
@@ -27,21 +27,21 @@ class ByteDistance {
 
   /// Some test rows, in tiles.
   struct Block {
-    std::vector<cpu::FourBytes> tiles;  // (tiles, groups, kTile)
-    std::vector<std::int64_t> rest;     // (rows) |a|^2 - 254 sum of a
+    std::vector<FourBytes> tiles;    // (tiles, groups, kTile)
+    std::vector<std::int64_t> rest;  // (rows) |a|^2 - 254 sum of a
   };
 
   ByteDistance(const FeatureRows& train, const FeatureRows& test);
 
   /// Bytes that a training row of the chunk takes.
-  std::size_t row_bytes() const { return groups_ * sizeof(cpu::FourBytes); }
+  std::size_t row_bytes() const { return groups_ * sizeof(FourBytes); }
   void begin_chunk(std::size_t first, std::size_t rows);
   void pack_panel(std::size_t panel);
   void end_chunk() {}
 
   Block pack_block(std::size_t first, std::size_t rows) const;
-  cpu::ByteScan scan_of(const Block& block, std::size_t panel) const;
-  void run(const cpu::ByteScan& scan) const { table_in_use<cpu::Distances>().scan_bytes(scan); }
+  ByteScan scan_of(const Block& block, std::size_t panel) const;
+  void run(const ByteScan& scan) const { table_in_use<Distances>().scan_bytes(scan); }
 
   double distance(const Block& block, std::size_t r, const Candidate& candidate) const;
   /// Bounds of rows as near as the farthest of `candidates`.
@@ -55,9 +55,9 @@ class ByteDistance {
   std::size_t groups_;     // of four features; the last is filled up with zeros
   std::size_t first_ = 0;  // the chunk's first training row
   std::size_t rows_ = 0;
-  std::vector<cpu::FourBytes> panels_;  // (panels, groups, kPanel) of 127 - b
-  std::vector<std::int32_t> start_;     // (panels, kPanel) floor(|b|^2 / 2)
-  std::vector<std::uint8_t> odd_;       // (panels, kPanel) |b|^2 mod 2
+  std::vector<FourBytes> panels_;    // (panels, groups, kPanel) of 127 - b
+  std::vector<std::int32_t> start_;  // (panels, kPanel) floor(|b|^2 / 2)
+  std::vector<std::uint8_t> odd_;    // (panels, kPanel) |b|^2 mod 2
 };
 
-}  // namespace obverse
+}  // namespace obverse::cpu
