@@ -33,6 +33,8 @@ class GroupLasso final : public InputWeights {
 
 }  // namespace
 
-std::unique_ptr<Mask> aefs_mask(const MaskSettings& settings) { return std::make_unique<GroupLasso>(settings.penalty); }
+std::unique_ptr<Mask> aefs_mask(const MaskSpec& /*spec*/, const TrainOptions& options) {
+  return std::make_unique<GroupLasso>(options.mask_penalty);
+}
 
 }  // namespace obverse

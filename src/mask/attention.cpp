@@ -4,6 +4,7 @@
 // fm is the mask of Liao et al. 2021, with the complement of the paper (equations 3 and 4) or its counter-example. afs
 // is Gui et al. 2019: each feature has a choice of its own between being selected and not. There every row has
 // attention of its own; here the mean over the batch stands before the choice, so that no masked input is formed.
+#include <cmath>
 #include <span>
 
 #include "backend/parameters.h"
@@ -15,12 +16,14 @@ namespace {
 
 class AttentionMask final : public MaskFamily {
  public:
-  AttentionMask(Ops& ops, const GroupShape& shape, const TrainOptions& options, const MaskForm& form)
+  AttentionMask(Ops& ops, const GroupShape& shape, const MaskSpec& spec, const TrainOptions& options)
       : ops_(ops),
         shape_(shape),
         init_(options.mask_init),
         layout_(shape.features, static_cast<std::size_t>(options.mask_hidden)),
-        form_(form),
+        form_{.scale = static_cast<float>(std::pow(static_cast<double>(shape.features), options.mask_scale_power)),
+              .sigmoid = spec.method == "afs",
+              .remainder = spec.remainder},
         hidden_(static_cast<std::size_t>(options.mask_hidden)),
         parameters_(ops, shape.models, layout_.size),
         activations_(ops.allocate(shape.models * shape.rows * hidden_)),
@@ -104,9 +107,9 @@ class AttentionMask final : public MaskFamily {
 
 }  // namespace
 
-std::unique_ptr<MaskFamily> attention_mask(Ops& ops, const GroupShape& shape, const TrainOptions& options,
-                                           const MaskForm& form) {
-  return std::make_unique<AttentionMask>(ops, shape, options, form);
+std::unique_ptr<MaskFamily> attention_mask(Ops& ops, const GroupShape& shape, const MaskSpec& spec,
+                                           const TrainOptions& options) {
+  return std::make_unique<AttentionMask>(ops, shape, spec, options);
 }
 
 }  // namespace obverse

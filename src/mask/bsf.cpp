@@ -59,8 +59,8 @@ class BinaryFilters final : public Mask {
 
 }  // namespace
 
-std::unique_ptr<Mask> bsf_mask(const MaskSettings& settings) {
-  return std::make_unique<BinaryFilters>(settings.penalty);
+std::unique_ptr<Mask> bsf_mask(const MaskSpec& /*spec*/, const TrainOptions& options) {
+  return std::make_unique<BinaryFilters>(options.mask_penalty);
 }
 
 }  // namespace obverse

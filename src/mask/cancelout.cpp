@@ -68,7 +68,7 @@ class SigmoidGates final : public Mask {
 
 class SoftmaxGates final : public Mask {
  public:
-  explicit SoftmaxGates(const MaskSettings& settings) : power_(settings.scale_power), remainder_(settings.remainder) {}
+  SoftmaxGates(double scale_power, bool remainder) : power_(scale_power), remainder_(remainder) {}
 
   void start(const MaskStep& step, std::span<double> weights) const override { start_near_zero(step, weights); }
 
@@ -114,12 +114,12 @@ class SoftmaxGates final : public Mask {
 
 }  // namespace
 
-std::unique_ptr<Mask> cancelout_mask(const MaskSettings& settings) {
-  return std::make_unique<SigmoidGates>(settings.penalty);
+std::unique_ptr<Mask> cancelout_mask(const MaskSpec& /*spec*/, const TrainOptions& options) {
+  return std::make_unique<SigmoidGates>(options.mask_penalty);
 }
 
-std::unique_ptr<Mask> cancelout_softmax_mask(const MaskSettings& settings) {
-  return std::make_unique<SoftmaxGates>(settings);
+std::unique_ptr<Mask> cancelout_softmax_mask(const MaskSpec& spec, const TrainOptions& options) {
+  return std::make_unique<SoftmaxGates>(options.mask_scale_power, spec.remainder);
 }
 
 }  // namespace obverse

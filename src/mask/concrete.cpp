@@ -96,6 +96,8 @@ class ConcreteSubset final : public Mask {
 
 }  // namespace
 
-std::unique_ptr<Mask> concrete_mask(const MaskSettings& /*settings*/) { return std::make_unique<ConcreteSubset>(); }
+std::unique_ptr<Mask> concrete_mask(const MaskSpec& /*spec*/, const TrainOptions& /*options*/) {
+  return std::make_unique<ConcreteSubset>();
+}
 
 }  // namespace obverse

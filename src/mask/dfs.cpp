@@ -30,8 +30,8 @@ class DeepFeatureSelection final : public InputWeights {
 
 }  // namespace
 
-std::unique_ptr<Mask> dfs_mask(const MaskSettings& settings) {
-  return std::make_unique<DeepFeatureSelection>(settings.penalty);
+std::unique_ptr<Mask> dfs_mask(const MaskSpec& /*spec*/, const TrainOptions& options) {
+  return std::make_unique<DeepFeatureSelection>(options.mask_penalty);
 }
 
 }  // namespace obverse

@@ -83,8 +83,8 @@ class FractalWeights final : public Mask {
 
 }  // namespace
 
-std::unique_ptr<Mask> fae_mask(const MaskSettings& settings) {
-  return std::make_unique<FractalWeights>(settings.penalty);
+std::unique_ptr<Mask> fae_mask(const MaskSpec& /*spec*/, const TrainOptions& options) {
+  return std::make_unique<FractalWeights>(options.mask_penalty);
 }
 
 }  // namespace obverse

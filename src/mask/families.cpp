@@ -46,8 +46,8 @@ const FamilyDescription& family_of(std::string_view method) {
   return *found;
 }
 
-double mask_learning_rate(std::string_view method, bool own) {
-  return own ? kVectorRate : family_of(method).learning_rate;
+double mask_learning_rate(const MaskSpec& spec) {
+  return spec.own ? kVectorRate : family_of(spec.method).learning_rate;
 }
 
 }  // namespace obverse

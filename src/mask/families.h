@@ -12,14 +12,9 @@
 #include <obverse/mask.h>
 #include <obverse/options.h>
 
-namespace obverse {
+#include "mask/spec.h"
 
-/// What the options say about a mask of trained numbers.
-struct MaskSettings {
-  double scale_power = 0;  ///< softmax masks are multiplied by D to this power
-  double penalty = 1;      ///< times the family's own weight of its penalty
-  bool remainder = false;  ///< the complement is (scale - m)/D
-};
+namespace obverse {
 
 struct FamilyDescription {
   std::string_view name;
@@ -28,7 +23,7 @@ struct FamilyDescription {
   bool by_softmax;              ///< of its scores: it adds up to one, and can have (1 - m)/D for a complement instead
   double learning_rate;         ///< of the mask, where none is asked for
   /// None for attention, which sees the batch (attention.cpp).
-  std::unique_ptr<Mask> (*make)(const MaskSettings& settings);
+  std::unique_ptr<Mask> (*make)(const MaskSpec& spec, const TrainOptions& options);
 };
 
 std::span<const FamilyDescription> mask_families();
@@ -36,16 +31,16 @@ std::span<const FamilyDescription> mask_families();
 const FamilyDescription& family_of(std::string_view method);
 
 /// The step size that `auto` stands for; a mask of one's own is of trained numbers.
-double mask_learning_rate(std::string_view method, bool own);
+double mask_learning_rate(const MaskSpec& spec);
 
-std::unique_ptr<Mask> dfs_mask(const MaskSettings& settings);
-std::unique_ptr<Mask> cancelout_mask(const MaskSettings& settings);
-std::unique_ptr<Mask> cancelout_softmax_mask(const MaskSettings& settings);
-std::unique_ptr<Mask> concrete_mask(const MaskSettings& settings);
-std::unique_ptr<Mask> stg_mask(const MaskSettings& settings);
-std::unique_ptr<Mask> sequential_mask(const MaskSettings& settings);
-std::unique_ptr<Mask> bsf_mask(const MaskSettings& settings);
-std::unique_ptr<Mask> fae_mask(const MaskSettings& settings);
-std::unique_ptr<Mask> aefs_mask(const MaskSettings& settings);
+std::unique_ptr<Mask> dfs_mask(const MaskSpec& spec, const TrainOptions& options);
+std::unique_ptr<Mask> cancelout_mask(const MaskSpec& spec, const TrainOptions& options);
+std::unique_ptr<Mask> cancelout_softmax_mask(const MaskSpec& spec, const TrainOptions& options);
+std::unique_ptr<Mask> concrete_mask(const MaskSpec& spec, const TrainOptions& options);
+std::unique_ptr<Mask> stg_mask(const MaskSpec& spec, const TrainOptions& options);
+std::unique_ptr<Mask> sequential_mask(const MaskSpec& spec, const TrainOptions& options);
+std::unique_ptr<Mask> bsf_mask(const MaskSpec& spec, const TrainOptions& options);
+std::unique_ptr<Mask> fae_mask(const MaskSpec& spec, const TrainOptions& options);
+std::unique_ptr<Mask> aefs_mask(const MaskSpec& spec, const TrainOptions& options);
 
 }  // namespace obverse

@@ -12,6 +12,7 @@
 #include <obverse/mask.h>
 
 #include "backend/ops.h"
+#include "mask/spec.h"
 
 namespace obverse {
 
@@ -44,8 +45,8 @@ class MaskFamily {
 };
 
 /// Attention over the batch: FM (softmax) with one path, CFM with two; AFS (sigmoid).
-std::unique_ptr<MaskFamily> attention_mask(Ops& ops, const GroupShape& shape, const TrainOptions& options,
-                                           const MaskForm& form);
+std::unique_ptr<MaskFamily> attention_mask(Ops& ops, const GroupShape& shape, const MaskSpec& spec,
+                                           const TrainOptions& options);
 
 /// One mask of trained numbers for each model.
 std::unique_ptr<MaskFamily> vector_mask(Ops& ops, const GroupShape& shape, const MakeMask& make);

@@ -91,7 +91,7 @@ class SequentialAttention final : public Mask {
 
 }  // namespace
 
-std::unique_ptr<Mask> sequential_mask(const MaskSettings& /*settings*/) {
+std::unique_ptr<Mask> sequential_mask(const MaskSpec& /*spec*/, const TrainOptions& /*options*/) {
   return std::make_unique<SequentialAttention>();
 }
 

@@ -63,8 +63,8 @@ class StochasticGates final : public Mask {
 
 }  // namespace
 
-std::unique_ptr<Mask> stg_mask(const MaskSettings& settings) {
-  return std::make_unique<StochasticGates>(settings.penalty);
+std::unique_ptr<Mask> stg_mask(const MaskSpec& /*spec*/, const TrainOptions& options) {
+  return std::make_unique<StochasticGates>(options.mask_penalty);
 }
 
 }  // namespace obverse

@@ -11,20 +11,16 @@ namespace obverse {
 namespace {
 
 std::unique_ptr<MaskFamily> make_family(Ops& ops, const GroupShape& shape, const TrainOptions& options,
-                                        const MaskPlan& plan) {
-  if (plan.own) return vector_mask(ops, shape, plan.own);
-  const FamilyDescription& family = family_of(plan.method);
-  if (family.make == nullptr) {
-    const double scale = std::pow(static_cast<double>(shape.features), options.mask_scale_power);
-    return attention_mask(ops, shape, options, {static_cast<float>(scale), family.name == "afs", plan.remainder});
-  }
-  const MaskSettings settings{options.mask_scale_power, options.mask_penalty, plan.remainder};
-  return vector_mask(ops, shape, [&] { return family.make(settings); });
+                                        const MaskSpec& spec) {
+  if (spec.own) return vector_mask(ops, shape, spec.own);
+  const FamilyDescription& family = family_of(spec.method);
+  if (family.make == nullptr) return attention_mask(ops, shape, spec, options);
+  return vector_mask(ops, shape, [&] { return family.make(spec, options); });
 }
 
 }  // namespace
 
-Network::Network(Ops& ops, const GroupShape& shape, const TrainOptions& options, const MaskPlan& mask,
+Network::Network(Ops& ops, const GroupShape& shape, const TrainOptions& options, const MaskSpec& mask,
                  std::vector<float> gammas)
     : ops_(ops),
       shape_(shape),
@@ -32,8 +28,7 @@ Network::Network(Ops& ops, const GroupShape& shape, const TrainOptions& options,
       gammas_(std::move(gammas)),
       selected_(mask.selected),
       steps_(std::max<std::uint64_t>(1, mask.steps)),
-      mask_rate_(options.mask_learning_rate > 0 ? options.mask_learning_rate
-                                                : mask_learning_rate(mask.method, bool{mask.own})),
+      mask_rate_(options.mask_learning_rate > 0 ? options.mask_learning_rate : mask_learning_rate(mask)),
       complement_loss_(mask.loss),
       layout_(shape),
       family_(make_family(ops, shape, options, mask)),

@@ -26,20 +26,10 @@ struct Losses {
   std::vector<double> complement;  ///< (M) before gamma; zero without a complement
 };
 
-/// The mask of a group of models, what it is trained for and how long.
-struct MaskPlan {
-  std::string method = "fm";                           ///< the family
-  bool remainder = false;                              ///< the complement is what the mask leaves of one
-  MakeMask own = {};                                   ///< in place of the family
-  std::size_t selected = 1;                            ///< k
-  std::uint64_t steps = 1;                             ///< of the whole training
-  std::shared_ptr<const ComplementaryLoss> loss = {};  ///< of the second path; none: random labels
-};
-
 class Network {
  public:
   /// All models start alike; `gammas` (M) weigh their complementary losses.
-  Network(Ops& ops, const GroupShape& shape, const TrainOptions& options, const MaskPlan& mask,
+  Network(Ops& ops, const GroupShape& shape, const TrainOptions& options, const MaskSpec& mask,
           std::vector<float> gammas);
 
   /// A seed (S) for the models of each batch.

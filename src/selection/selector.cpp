@@ -162,12 +162,12 @@ Sweep plan(const SelectOptions& options, std::size_t k) {
   Sweep sweep;
   const ComplementLoss& loss = complement_loss_named(options.complement_loss);
   const bool mean = loss.expected && options.task != Task::classification;
-  const ModelMask mask{options.method,
-                       options.complement == Complement::remainder,
-                       options.mask,
-                       k,
-                       options.loss || mean ? options.loss : loss.make(),
-                       mean};
+  const MaskSpec mask{.method = options.method,
+                      .remainder = options.complement == Complement::remainder,
+                      .own = options.mask,
+                      .selected = k,
+                      .loss = options.loss || mean ? options.loss : loss.make(),
+                      .mean_target = mean};
   for (const Recipe& recipe : options.recipes) {
     for (int s = 0; s < options.seeds; ++s) {
       const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(s);

@@ -64,15 +64,13 @@ double target_variance(const Dataset& data, const Affine& scaling) {
   return std::max(variance / static_cast<double>(features.size()), 1e-12);
 }
 
-MaskPlan mask_plan(const Dataset& data, const GroupSpec& spec) {
+// Of the group, with the steps that its training takes.
+MaskSpec mask_of(const Dataset& data, const GroupSpec& spec) {
   const std::size_t batch = std::min(data.rows(), static_cast<std::size_t>(spec.train.batch_size));
   const std::size_t batches = (data.rows() + batch - 1) / batch;
-  return {spec.mask.method,
-          spec.mask.remainder,
-          spec.mask.own,
-          spec.mask.selected,
-          batches * static_cast<std::uint64_t>(spec.train.epochs),
-          spec.mask.loss};
+  MaskSpec mask = spec.mask;
+  mask.steps = batches * static_cast<std::uint64_t>(spec.train.epochs);
+  return mask;
 }
 
 // (M)
@@ -97,7 +95,7 @@ class GroupTrainer {
         targets_(train, spec.mask.mean_target),
         room_(device.reserve(group_bytes(train, spec, device))),
         ops_(device.make_ops(shape_, team)),
-        network_(*ops_, shape_, spec.train, mask_plan(train, spec), gammas_of(spec)),
+        network_(*ops_, shape_, spec.train, mask_of(train, spec), gammas_of(spec)),
         variance_(validation == nullptr ? 1 : target_variance(train, scaling)),
         orders_(spec.seeds.size(), std::vector<std::uint32_t>(train.rows())),
         results_(shape_.models) {

@@ -24,7 +24,7 @@ struct GroupSpec {
   TrainOptions train;
   std::vector<std::uint64_t> seeds;  ///< (S)
   std::vector<double> gammas;        ///< of every seed; all 0, or all above
-  ModelMask mask = {};
+  MaskSpec mask = {};
 };
 
 /// Bytes of the device's memory that the group takes beside the data.

@@ -225,9 +225,9 @@ class SweepRunner {
 
 }  // namespace
 
-TrainOptions resolve(TrainOptions options, std::size_t rows, const ModelMask& mask, const Device& device) {
+TrainOptions resolve(TrainOptions options, std::size_t rows, const MaskSpec& mask, const Device& device) {
   options.precision = device.precision(options.precision);
-  if (options.mask_learning_rate == 0) options.mask_learning_rate = mask_learning_rate(mask.method, bool{mask.own});
+  if (options.mask_learning_rate == 0) options.mask_learning_rate = mask_learning_rate(mask);
   if (options.batch_size == 0) options.batch_size = rows < 10000 ? 64 : 256;
   if (options.epochs == 0) {
     const double steps_in_epoch = std::ceil(static_cast<double>(rows) / options.batch_size);

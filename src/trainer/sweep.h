@@ -5,33 +5,22 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <string>
 #include <vector>
 
 #include <obverse/dataset.h>
 #include <obverse/options.h>
 
 #include "backend/device.h"
+#include "mask/spec.h"
 
 namespace obverse {
-
-/// The mask of a model.
-struct ModelMask {
-  std::string method = "fm";                           ///< the family
-  bool remainder = false;                              ///< the complement is (1 - m)/D
-  MakeMask own = {};                                   ///< in place of the family
-  std::size_t selected = 1;                            ///< k, for masks that are trained for a number of features
-  std::shared_ptr<const ComplementaryLoss> loss = {};  ///< of the second path; none: random targets
-  bool mean_target = false;                            ///< without a loss of its own: the mean of outputs, not random
-};
 
 /// One model to train.
 struct ModelSpec {
   TrainOptions train;  ///< every `auto` resolved
   std::uint64_t seed = 0;
   double gamma = 0;  ///< 0: the mask alone, without a second path
-  ModelMask mask = {};
+  MaskSpec mask = {};
 };
 
 /// What training found.
@@ -52,7 +41,7 @@ struct TrainedModel {
 using SweepProgress = std::function<bool(double done, double rows_per_second)>;
 
 /// Fills in what is `auto` for a training part of this size, for a method, and for a device.
-TrainOptions resolve(TrainOptions options, std::size_t rows, const ModelMask& mask = {},
+TrainOptions resolve(TrainOptions options, std::size_t rows, const MaskSpec& mask = {},
                      const Device& device = processor());
 
 /// Trains every model on `train`; `validation` serves early stopping and the accuracy, and may be null. Models of one

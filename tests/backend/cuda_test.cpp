@@ -149,7 +149,7 @@ Left run(Ops& ops, const GroupShape& shape, const Case& c, std::span<const std::
   options.mask_learning_rate = 1e-3;
   options.leak = c.leak;
   const Data data = random_data(c);
-  const MaskPlan plan{.method = c.method, .remainder = c.remainder, .steps = steps, .loss = c.own_loss};
+  const MaskSpec plan{.method = c.method, .remainder = c.remainder, .steps = steps, .loss = c.own_loss};
   Network network(ops, shape, options, plan, std::move(gammas));
   network.initialise(seeds);
   for (std::uint64_t step = 1; step <= steps; ++step) {

@@ -16,7 +16,13 @@
 namespace obverse {
 namespace {
 
-constexpr MaskSettings kSettings{.scale_power = 0.5};
+/// What a family makes a mask of.
+struct Settings {
+  TrainOptions train = {};
+  MaskSpec spec = {};
+};
+
+const Settings kSettings{.train = {.mask_scale_power = 0.5}};
 
 /// The families that are masks of trained numbers.
 std::vector<const FamilyDescription*> vector_families() {
@@ -39,10 +45,10 @@ struct Made {
   std::vector<double> complement;
 };
 
-Made make(const FamilyDescription& family, const MaskSettings& settings, std::span<const double> weights,
+Made make(const FamilyDescription& family, const Settings& settings, std::span<const double> weights,
           const MaskStep& step, bool complement = true) {
   Made made{std::vector<double>(step.features), std::vector<double>(complement ? step.features : 0)};
-  family.make(settings)->make(weights, step, made.mask, made.complement);
+  family.make(settings.spec, settings.train)->make(weights, step, made.mask, made.complement);
   return made;
 }
 
@@ -55,9 +61,9 @@ struct Gradient {
   double penalty;
 };
 
-Gradient gradient(const FamilyDescription& family, const MaskSettings& settings, std::span<const double> weights,
+Gradient gradient(const FamilyDescription& family, const Settings& settings, std::span<const double> weights,
                   const MaskStep& step, std::span<const double> of_mask, std::span<const double> of_complement) {
-  const std::unique_ptr<Mask> mask = family.make(settings);
+  const std::unique_ptr<Mask> mask = family.make(settings.spec, settings.train);
   std::vector<double> made(step.features);
   std::vector<double> complement(of_complement.size());
   mask->make(weights, step, made, complement);
@@ -83,7 +89,7 @@ TEST(MaskFamilies, AreTheMethodsThatTrainNetworks) {
 }
 
 /// How far the gradient of a family is from central differences, over the size of these.
-double error_of_gradient(const FamilyDescription& family, const MaskSettings& settings, const MaskStep& step,
+double error_of_gradient(const FamilyDescription& family, const Settings& settings, const MaskStep& step,
                          bool complement) {
   const std::size_t D = step.features;
   const std::vector<double> of_mask = random_numbers(2, D);
@@ -96,7 +102,7 @@ double error_of_gradient(const FamilyDescription& family, const MaskSettings& se
     const Made made = make(family, settings, weights, seen, complement);
     std::vector<double> unused(D);
     return inner(made.mask, of_mask) + inner(made.complement, of_complement) +
-           family.make(settings)->penalty(weights, unused);
+           family.make(settings.spec, settings.train)->penalty(weights, unused);
   };
   const Gradient found = gradient(family, settings, weights, step, of_mask, of_complement);
   double difference = 0;
@@ -120,7 +126,8 @@ TEST(MaskFamilies, HaveTheGradientsOfCentralDifferences) {
       for (const bool remainder : {false, true}) {
         if (remainder && (!family->by_softmax || !complement)) continue;
         for (const std::uint64_t number : {0, 7}) {  // without and with what is drawn
-          const MaskSettings settings{.scale_power = 0.5, .penalty = 3, .remainder = remainder};
+          const Settings settings{.train = {.mask_penalty = 3, .mask_scale_power = 0.5},
+                                  .spec = {.remainder = remainder}};
           const MaskStep step{.features = 12, .selected = 4, .seed = 5, .number = number, .progress = 0.4};
           EXPECT_LT(error_of_gradient(*family, settings, step, complement), 1e-6)
               << family->name << ", complement " << complement << ", remainder " << remainder << ", step " << number;
@@ -290,7 +297,7 @@ TEST(ConcreteMask, PicksKFeaturesInTheEndAndNoneTwice) {
 
 TEST(StochasticGates, AreThePublishedOnes) {
   // A gate of mean 0.7 and deviation 0.5 is open with the probability P(Z > -1.4).
-  const std::unique_ptr<Mask> mask = stg_mask({});
+  const std::unique_ptr<Mask> mask = stg_mask({}, {});
   const std::vector<double> weights{0.2, 0.2};
   std::vector<double> gradient(2);
   EXPECT_NEAR(mask->penalty(weights, gradient), 0.9192433407662289, 1e-12);
@@ -338,7 +345,7 @@ TEST(FractalWeights, SeeTiesWithTheLastOfTheLargest) {
 }
 
 TEST(SequentialAttention, FixesTheBestOfEachPhaseAndRanksInThatOrder) {
-  const std::unique_ptr<Mask> mask = sequential_mask({});
+  const std::unique_ptr<Mask> mask = sequential_mask({}, {});
   std::vector<double> weights{0.1, 0.9, 0.3, 0.5};
   std::vector<double> made(4);
   std::vector<double> complement(4);

@@ -34,7 +34,7 @@ Batch random_batch() {
 
 /// How far the gradient of the mask is from differences of the losses, over the size of these. The losses are float,
 /// and steps large enough to see through that are not small: the trunk has no kinks here.
-double error_of_gradient(const MaskPlan& plan, float gamma) {
+double error_of_gradient(const MaskSpec& plan, float gamma) {
   const Batch batch = random_batch();
   TrainOptions options;
   options.mask_hidden = static_cast<int>(kSizes.H);
@@ -71,7 +71,7 @@ TEST(VectorMask, HasTheGradientOfTheLossesForEveryFamily) {
 /// One batch that an engine sees in every step.
 class OneBatch {
  public:
-  OneBatch(const MaskPlan& plan, const TrainOptions& options) : engine_(kSizes, options, {0.0F}, 1, plan) {
+  OneBatch(const MaskSpec& plan, const TrainOptions& options) : engine_(kSizes, options, {0.0F}, 1, plan) {
     engine_.initialise(1);
     std::vector<std::uint32_t> rows(kSizes.B);
     std::iota(rows.begin(), rows.end(), 0U);
@@ -163,7 +163,7 @@ TEST(ComplementaryLossInTheNetwork, HasTheGradientOfTheLosses) {
 }
 
 TEST(VectorMask, MayBeOnesOwn) {
-  const MaskPlan plan{.method = "square", .own = [] { return std::make_unique<SquareMask>(); }};
+  const MaskSpec plan{.method = "square", .own = [] { return std::make_unique<SquareMask>(); }};
   for (const float gamma : {0.0F, 2.0F}) EXPECT_LT(error_of_gradient(plan, gamma), 5e-3) << gamma;
 }
 

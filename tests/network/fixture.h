@@ -64,7 +64,7 @@ inline Affine identity(std::size_t features) {
 class Engine {
  public:
   Engine(const Sizes& n, const TrainOptions& options, std::vector<float> gammas, std::size_t threads = 1,
-         const MaskPlan& mask = {}, OutputLoss loss = OutputLoss::softmax, bool sparse = false)
+         const MaskSpec& mask = {}, OutputLoss loss = OutputLoss::softmax, bool sparse = false)
       : n_(n), team_(threads) {
     shape_ = {.models = gammas.size(),
               .rows = n.B,

@@ -42,7 +42,7 @@ double spearman(std::span<const float> a, std::span<const float> b) {
 
 Dataset small_set() { return madelon_like({.rows = 600, .informative = 3, .combinations = 4, .probes = 60}).data; }
 
-std::vector<ModelSpec> sweep_of(Precision precision, const ModelMask& mask = {}, double dropout = 0) {
+std::vector<ModelSpec> sweep_of(Precision precision, const MaskSpec& mask = {}, double dropout = 0) {
   TrainOptions options;
   options.epochs = 10;
   options.batch_size = 64;

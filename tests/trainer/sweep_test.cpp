@@ -27,7 +27,7 @@ TrainOptions quick_options() {
 }
 
 std::vector<ModelSpec> sweep_of(const TrainOptions& options, int seeds, const std::vector<double>& gammas,
-                                const ModelMask& mask = {}) {
+                                const MaskSpec& mask = {}) {
   std::vector<ModelSpec> specs;
   for (int seed = 0; seed < seeds; ++seed) {
     for (const double gamma : gammas) {
@@ -63,7 +63,7 @@ TEST(Sweep, GivesTheSameBitsForAnyNumberOfThreads) {
 TEST(Sweep, OfEveryFamilyGivesTheSameBitsForAnyNumberOfThreads) {
   const Dataset data = small_set();
   for (const FamilyDescription& family : mask_families()) {
-    const ModelMask mask{.method = std::string(family.name), .selected = 5};
+    const MaskSpec mask{.method = std::string(family.name), .selected = 5};
     const auto specs = sweep_of(quick_options(), 2, {0, 0.1, 1}, mask);
     const auto one = train_sweep(data, nullptr, specs, 1);
     expect_same(one, train_sweep(data, nullptr, specs, 2));
@@ -79,7 +79,7 @@ TEST(Sweep, ThatStopsEarlyGivesTheModelOfTheBestEpoch) {
     TrainOptions options = quick_options();
     options.epochs = 60;
     options.patience = 4;
-    const ModelMask mask{.method = method};
+    const MaskSpec mask{.method = method};
     const auto stopped = train_sweep(train, &validation, sweep_of(options, 1, {0.1}, mask), 1);
     ASSERT_LT(stopped[0].epochs, options.epochs - options.patience) << method;
     options.epochs = stopped[0].epochs;
@@ -96,7 +96,7 @@ TEST(Sweep, ThatStopsEarlyKnowsNoFeatureThatWasFixedLater) {
   options.epochs = 60;
   options.patience = 59;
   constexpr std::size_t kSelected = 6;
-  const ModelMask mask{.method = "sequential", .selected = kSelected};
+  const MaskSpec mask{.method = "sequential", .selected = kSelected};
   const TrainedModel model = train_sweep(train, &validation, sweep_of(options, 1, {0.1}, mask), 1).front();
   ASSERT_LT(model.epochs, 50);
   // Those that are fixed have a score of 2 and more.
