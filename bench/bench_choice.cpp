@@ -60,12 +60,7 @@ int main(int count, char** words) {
   options.k = static_cast<int>(ks.front());
   const Selection selection = Selector(options).fit(data);
   const auto [fit, held] = split(data, {options.validation_fraction, options.seed});
-  std::vector<Candidate> candidates;
-  for (const ModelResult& model : selection.models) {
-    const std::vector<double> scores(model.scores.begin(), model.scores.end());
-    candidates.push_back(
-        {model.recipe, model.gamma, descending_order(scores, selection.constant_features), model.network_accuracy});
-  }
+  const Models& candidates = selection.models;
   const Affine scaling = fit_scaling(data, Scaling::automatic);
   Team team(threads);
   std::printf("{\"training_seconds\": %.2f, \"answers\": [", selection.training_seconds);
@@ -76,12 +71,12 @@ int main(int count, char** words) {
     }
     std::printf("%s{\"k\": %zu, \"models\": [", i == 0 ? "" : ", ", ks[i]);
     for (std::size_t c = 0; c < candidates.size(); ++c) {
-      const Worth w = worth(data, test, scaling, std::span(candidates[c].order).first(ks[i]), team);
+      const Worth w = worth(data, test, scaling, std::span(candidates[c]->order).first(ks[i]), team);
       std::printf(
           "%s{\"recipe\": \"%s\", \"gamma\": %g, \"seed\": %d, \"network\": %.5f, \"ert\": %.5f, \"knn\": %.5f, "
           "\"test\": [%.5f, %.5f, %.5f]}",
-          c == 0 ? "" : ", ", candidates[c].recipe.c_str(), candidates[c].gamma,
-          static_cast<int>(selection.models[c].seed), merits[0][c].merit, merits[1][c].merit, merits[2][c].merit, w.rf,
+          c == 0 ? "" : ", ", candidates[c]->recipe.c_str(), candidates[c]->gamma,
+          static_cast<int>(candidates[c]->seed), merits[0][c].merit, merits[1][c].merit, merits[2][c].merit, w.rf,
           w.ert, w.knn);
     }
     std::printf("]}");

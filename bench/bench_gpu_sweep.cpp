@@ -91,7 +91,7 @@ std::vector<ModelSpec> models_of(const Words& words, int epochs, std::size_t row
 
 struct Timed {
   double seconds = 0;
-  std::vector<TrainedModel> models;
+  std::vector<Model> models;
 };
 
 Timed train(const Dataset& data, const std::vector<ModelSpec>& models, const Device& device) {
@@ -115,7 +115,7 @@ int sweep_file(const Words& words) {
     const Timed timed = train(data, models, device);
     rounds.push_back(timed.seconds);
     loss = complement_loss = 0;
-    for (const TrainedModel& model : timed.models) {
+    for (const Model& model : timed.models) {
       loss += model.loss / static_cast<double>(models.size());
       complement_loss += model.complement_loss / static_cast<double>(models.size());
     }

@@ -8,6 +8,7 @@
 #include <obverse/generate.h>
 #include <obverse/loss.h>
 #include <obverse/mask.h>
+#include <obverse/model.h>
 #include <obverse/options.h>
 #include <obverse/ranking.h>
 #include <obverse/report.h>

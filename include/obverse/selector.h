@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <obverse/dataset.h>
+#include <obverse/model.h>
 #include <obverse/options.h>
 #include <obverse/ranking.h>
 
@@ -24,31 +25,14 @@ struct Progress {
 /// Returns false to stop: the selection then ends with Fault::stopped.
 using ProgressCallback = std::function<bool(const Progress&)>;
 
-/// One trained model of the sweep. A method without networks is one model with a seed and scores.
-struct ModelResult {
-  std::string recipe = {};
-  std::uint64_t seed = 0;
-  double gamma = 0;
-  int epochs = 0;
-  double loss = 0;             ///< mean training loss of the last epoch
-  double complement_loss = 0;  ///< of the complementary path, before gamma
-  /// (D) read over all training rows; the mask is their softmax. Or those of the method.
-  std::vector<float> scores = {};
-  /// (D) those before the first step, over at most 4,096 training rows, spread evenly; none without networks.
-  std::vector<float> initial_scores = {};
-  // Shares of right rows or labels; of quantities and features r2, the share of their variance that is explained.
-  double network_accuracy = 0;  ///< of the network itself on held-out rows; 0 without such rows
-  double accuracy = 0;          ///< on held-out rows with the k features, refitted; 0 without such rows
-  double merit = 0;             ///< the choice goes by it (selection/choice.h)
-};
-
 /// What `Selector::fit` found.
 struct Selection {
   Ranking ranking;
   std::size_t k = 0;
-  std::size_t chosen = 0;  ///< the model that answers
-  std::string reason;      ///< why that one
-  std::vector<ModelResult> models;
+  std::size_t chosen = 0;                      ///< the model that answers
+  std::string reason;                          ///< why that one
+  Models models;                               ///< of the sweep, shared by the answers for all k
+  std::vector<Merit> merits;                   ///< of each model, for k features
   Agreement agreement;                         ///< of the models' selections at k
   std::vector<std::size_t> constant_features;  ///< ranked last
   std::vector<std::string> notes;              ///< what the user should know of the data

@@ -53,7 +53,7 @@ Json selected(const Selection& s) {
 }
 
 /// Without what only a trained model has, if it is none.
-Json model(const ModelResult& m, bool trained) {
+Json model(const Model& m, const Merit& merit, bool trained) {
   if (!trained) return {{"seed", m.seed}, {"scores", short_numbers(m.scores)}};
   return {{"recipe", m.recipe},
           {"seed", m.seed},
@@ -62,8 +62,8 @@ Json model(const ModelResult& m, bool trained) {
           {"loss", m.loss},
           {"complement_loss", m.complement_loss},
           {"network_accuracy", m.network_accuracy},
-          {"accuracy", m.accuracy},
-          {"merit", m.merit},
+          {"accuracy", merit.accuracy},
+          {"merit", merit.merit},
           {"scores", short_numbers(m.scores)}};
 }
 
@@ -149,7 +149,8 @@ void append_tree(std::string& out, const Json& tree, std::size_t indent, bool in
 }  // namespace
 
 Json selection_tree(const Selection& s) {
-  const ModelResult& chosen = s.models[s.chosen];
+  const Model& chosen = *s.models[s.chosen];
+  const Merit& merit = s.merits[s.chosen];
   const bool trained = trains_networks(s.options.method);
   Json tree;
   tree["version"] = kVersion;
@@ -161,8 +162,8 @@ Json selection_tree(const Selection& s) {
     tree["chosen"].update({{"recipe", chosen.recipe},
                            {"seed", chosen.seed},
                            {"gamma", chosen.gamma},
-                           {"accuracy", chosen.accuracy},
-                           {"merit", chosen.merit}});
+                           {"accuracy", merit.accuracy},
+                           {"merit", merit.merit}});
   }
   tree["chosen"]["reason"] = s.reason;
   tree["agreement"] = {{"models", s.models.size()},
@@ -181,7 +182,9 @@ Json selection_tree(const Selection& s) {
   tree["ranking"] = numbers_from_one(s.ranking.order);
   tree["scores"] = short_numbers(s.ranking.scores);
   tree["models"] = Json::array();
-  for (const ModelResult& m : s.models) tree["models"].push_back(model(m, trained));
+  for (std::size_t m = 0; m < s.models.size(); ++m) {
+    tree["models"].push_back(model(*s.models[m], s.merits[m], trained));
+  }
   return tree;
 }
 

@@ -154,27 +154,28 @@ class Judge {
 };
 
 // Moves every merit towards the mean of its recipe and gamma.
-void shrink(std::span<const Candidate> candidates, double rows, std::vector<Merit>& merits) {
+void shrink(const Models& candidates, double rows, std::vector<Merit>& merits) {
   std::map<std::pair<std::string, double>, std::pair<double, double>> kinds;  // sum and count
   for (std::size_t c = 0; c < candidates.size(); ++c) {
-    auto& [sum, count] = kinds[{candidates[c].recipe, candidates[c].gamma}];
+    auto& [sum, count] = kinds[{candidates[c]->recipe, candidates[c]->gamma}];
     sum += merits[c].merit;
     count += 1;
   }
   const double weight = 1.0 / (1.0 + rows / kRowsOfTrust);
   for (std::size_t c = 0; c < candidates.size(); ++c) {
-    const auto& [sum, count] = kinds[{candidates[c].recipe, candidates[c].gamma}];
+    const auto& [sum, count] = kinds[{candidates[c]->recipe, candidates[c]->gamma}];
     merits[c].merit = (1.0 - weight) * merits[c].merit + weight * sum / count;
   }
 }
 
 }  // namespace
 
-std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::span<const Candidate> candidates,
+std::vector<Merit> judge(const Dataset& train, const Dataset& validation, const Models& candidates,
                          const JudgeOptions& options, const std::function<bool(double done)>& progress) {
   std::vector<Merit> merits(candidates.size());
   if (options.choice == Choice::network) {
-    for (std::size_t c = 0; c < candidates.size(); ++c) merits[c] = {candidates[c].accuracy, candidates[c].accuracy};
+    for (std::size_t c = 0; c < candidates.size(); ++c)
+      merits[c] = {candidates[c]->network_accuracy, candidates[c]->network_accuracy};
     shrink(candidates, static_cast<double>(validation.rows()), merits);
     return merits;
   }
@@ -186,7 +187,7 @@ std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::s
     try {
       Team team(options.threads);
       for (std::size_t c = 0; c < candidates.size() && !stop; ++c, ++done) {
-        merits[c] = judge.merit(candidates[c].order, sizes, team);
+        merits[c] = judge.merit(candidates[c]->order, sizes, team);
       }
     } catch (...) {
       done = candidates.size();

@@ -12,20 +12,6 @@
 
 namespace obverse {
 
-/// What the choice knows of one model.
-struct Candidate {
-  std::string recipe;
-  double gamma = 0;
-  std::vector<std::size_t> order;  ///< features, best first
-  double accuracy = 0;             ///< of its own network on the validation rows
-};
-
-/// One for each candidate.
-struct Merit {
-  double accuracy = 0;  ///< on the validation rows, with the k best features, refitted on the training rows
-  double merit = 0;     ///< what the choice goes by; the largest wins
-};
-
 /// For how many features, by whom, and on what.
 struct JudgeOptions {
   std::size_t k = 1;
@@ -41,7 +27,7 @@ struct JudgeOptions {
 /// candidates of the same recipe and gamma: the more, the fewer rows there are. Choice::validation has neighbours judge
 /// the validation rows alone. Choice::network refits nothing: its merit starts from the network's own accuracy. Both
 /// parts are subsets of the same data.
-std::vector<Merit> judge(const Dataset& train, const Dataset& validation, std::span<const Candidate> candidates,
+std::vector<Merit> judge(const Dataset& train, const Dataset& validation, const Models& candidates,
                          const JudgeOptions& options, const std::function<bool(double done)>& progress);
 
 /// The first of the largest merit.

@@ -153,13 +153,8 @@ SelectOptions resolve(SelectOptions options, const Dataset& train) {
   return options;
 }
 
-struct Sweep {
-  std::vector<ModelSpec> specs;
-  std::vector<ModelResult> models;  // recipe, seed and gamma filled in
-};
-
-Sweep plan(const SelectOptions& options, std::size_t k) {
-  Sweep sweep;
+std::vector<ModelSpec> plan(const SelectOptions& options, std::size_t k) {
+  std::vector<ModelSpec> sweep;
   const ComplementLoss& loss = complement_loss_named(options.complement_loss);
   const bool mean = loss.expected && options.task != Task::classification;
   const MaskSpec mask{.method = options.method,
@@ -172,8 +167,7 @@ Sweep plan(const SelectOptions& options, std::size_t k) {
     for (int s = 0; s < options.seeds; ++s) {
       const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(s);
       for (const double gamma : options.gamma) {
-        sweep.specs.push_back({recipe.train, seed, gamma, mask});
-        sweep.models.push_back({.recipe = recipe.name, .seed = seed, .gamma = gamma});
+        sweep.push_back({recipe.train, seed, gamma, mask, recipe.name});
       }
     }
   }
@@ -227,32 +221,26 @@ std::string_view judge_name(Choice choice) {
   return {};
 }
 
-std::string reason_for(const std::vector<ModelResult>& models, std::size_t chosen, const SelectOptions& options,
-                       std::size_t validation_rows) {
-  if (models.size() == 1) return "the only model trained";
+std::string reason_for(const Selection& selection) {
+  if (selection.models.size() == 1) return "the only model trained";
+  const SelectOptions& options = selection.options;
   const bool explains = options.task == Task::regression || options.task == Task::reconstruction;
-  const ModelResult& model = models[chosen];
-  return cat("best of ", models.size(), " models by ", judge_name(options.choice), " (",
-             std::lround(1000 * model.accuracy) / 10.0, explains ? "% of the variance of " : "% right on ",
-             validation_rows, " held-out rows): recipe ", model.recipe, ", seed ", model.seed, ", gamma ", model.gamma);
+  const Model& model = *selection.models[selection.chosen];
+  return cat("best of ", selection.models.size(), " models by ", judge_name(options.choice), " (",
+             std::lround(1000 * selection.merits[selection.chosen].accuracy) / 10.0,
+             explains ? "% of the variance of " : "% right on ", selection.validation_rows, " held-out rows): recipe ",
+             model.recipe, ", seed ", model.seed, ", gamma ", model.gamma);
 }
 
-// Writes what training found into the results and ranks the features of every model.
-std::vector<Candidate> ranked_candidates(const std::vector<TrainedModel>& trained, Selection& result) {
-  std::vector<Candidate> candidates;
-  for (std::size_t i = 0; i < trained.size(); ++i) {
-    ModelResult& model = result.models[i];
-    model.epochs = trained[i].epochs;
-    model.loss = trained[i].loss;
-    model.complement_loss = trained[i].complement_loss;
-    model.scores = trained[i].scores;
-    model.initial_scores = trained[i].initial_scores;
-    model.network_accuracy = trained[i].accuracy;
-    const std::vector<double> scores(model.scores.begin(), model.scores.end());
-    candidates.push_back(
-        {model.recipe, model.gamma, descending_order(scores, result.constant_features), trained[i].accuracy});
+// Ranks the features of every model; from here on the models are shared.
+Models ranked(std::vector<Model> trained, std::span<const std::size_t> constant) {
+  Models models;
+  models.reserve(trained.size());
+  for (Model& model : trained) {
+    model.order = descending_order(std::vector<double>(model.scores.begin(), model.scores.end()), constant);
+    models.push_back(std::make_shared<const Model>(std::move(model)));
   }
-  return candidates;
+  return models;
 }
 
 // The same result with another k.
@@ -285,33 +273,31 @@ void require_finite(const Selection& selection) {
 }
 
 // The selection of k features from a trained sweep.
-Selection answer(const Selection& trained, const std::vector<Candidate>& candidates, const Dataset& fit,
-                 const Dataset& held, std::size_t k, const Device& device, const ProgressCallback& progress) {
+Selection answer(const Selection& trained, const Dataset& fit, const Dataset& held, std::size_t k,
+                 const Device& device, const ProgressCallback& progress) {
   const auto start = Clock::now();
   Selection result = of_size(trained, k, fit.features());
-  if (candidates.size() > 1) {
+  const Models& models = result.models;
+  result.merits.resize(models.size());
+  if (models.size() > 1) {
     const JudgeOptions options{.k = k,
                                .choice = result.options.choice,
                                .threads = static_cast<std::size_t>(result.options.threads),
                                .device = &device};
-    const auto merits = judge(fit, held, candidates, options, [&](double done) {
-      return !progress || progress({"choosing", done, result.models.size(), 0});
+    result.merits = judge(fit, held, models, options, [&](double done) {
+      return !progress || progress({"choosing", done, models.size(), 0});
     });
-    for (std::size_t i = 0; i < merits.size(); ++i) {
-      result.models[i].accuracy = merits[i].accuracy;
-      result.models[i].merit = merits[i].merit;
-    }
-    result.chosen = best(merits);
+    result.chosen = best(result.merits);
   }
-  result.reason = reason_for(result.models, result.chosen, result.options, held.rows());
+  result.reason = reason_for(result);
   std::vector<std::vector<std::size_t>> selections;
-  selections.reserve(candidates.size());
-  for (const Candidate& candidate : candidates) {
-    selections.emplace_back(candidate.order.begin(), candidate.order.begin() + static_cast<std::ptrdiff_t>(k));
+  selections.reserve(models.size());
+  for (const auto& model : models) {
+    selections.emplace_back(model->order.begin(), model->order.begin() + static_cast<std::ptrdiff_t>(k));
   }
   result.agreement = agreement(selections, fit.features());
-  result.ranking = {candidates[result.chosen].order, shown_scores(result.options, result.models[result.chosen].scores),
-                    fit.feature_names().list()};
+  const Model& chosen = *models[result.chosen];
+  result.ranking = {chosen.order, shown_scores(result.options, chosen.scores), fit.feature_names().list()};
   result.choosing_seconds = seconds_since(start);
   require_finite(result);
   return result;
@@ -333,8 +319,10 @@ std::vector<Selection> rank_by(const Baseline& baseline, Selection result, const
   result.training_seconds = seconds_since(start);
   result.training_rows = train.rows();
   result.reason = reason_of(baseline, train.rows());
-  result.models = {{.seed = options.seed, .scores = as_floats(scores)}};
   result.ranking = {descending_order(scores, result.constant_features), scores, train.feature_names().list()};
+  result.models = {std::make_shared<const Model>(
+      Model{.seed = options.seed, .scores = as_floats(scores), .order = result.ranking.order})};
+  result.merits.resize(1);
   std::vector<Selection> selections;
   selections.reserve(ks.size());
   for (const std::size_t k : ks) {
@@ -378,32 +366,31 @@ std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const s
     return rank_by(*baseline, std::move(result), train, ks, progress);
   }
 
-  Sweep sweep = plan(result.options, *std::max_element(ks.begin(), ks.end()));
-  const bool hold_out = needs_validation(result.options, sweep.specs.size());
+  std::vector<ModelSpec> sweep = plan(result.options, *std::max_element(ks.begin(), ks.end()));
+  const bool hold_out = needs_validation(result.options, sweep.size());
   const auto [fit, held] = hold_out ? split(train, {result.options.validation_fraction, result.options.seed})
                                     : std::pair(train, train.subset({}));
   result.training_rows = fit.rows();
   result.validation_rows = held.rows();
   const Device& device = device_named(result.options.device);
   for (Recipe& recipe : result.options.recipes) {
-    recipe.train = obverse::resolve(recipe.train, fit.rows(), sweep.specs.front().mask, device);
+    recipe.train = obverse::resolve(recipe.train, fit.rows(), sweep.front().mask, device);
   }
-  for (ModelSpec& spec : sweep.specs) spec.train = obverse::resolve(spec.train, fit.rows(), spec.mask, device);
-  result.models = std::move(sweep.models);
+  for (ModelSpec& spec : sweep) spec.train = obverse::resolve(spec.train, fit.rows(), spec.mask, device);
 
   const auto start = Clock::now();
-  const std::vector<TrainedModel> trained = train_sweep(
-      fit, hold_out ? &held : nullptr, sweep.specs, threads,
+  std::vector<Model> trained = train_sweep(
+      fit, hold_out ? &held : nullptr, sweep, threads,
       [&](double done, double rate) {
-        return !progress || progress({"training", done, result.models.size(), rate});
+        return !progress || progress({"training", done, sweep.size(), rate});
       },
       device);
   result.training_seconds = seconds_since(start);
-  const std::vector<Candidate> candidates = ranked_candidates(trained, result);
+  result.models = ranked(std::move(trained), result.constant_features);
 
   std::vector<Selection> selections;
   selections.reserve(ks.size());
-  for (const std::size_t k : ks) selections.push_back(answer(result, candidates, fit, held, k, device, progress));
+  for (const std::size_t k : ks) selections.push_back(answer(result, fit, held, k, device, progress));
   return selections;
 }
 

@@ -205,7 +205,7 @@ class FindingsReader {
     out_.gammas.push_back(std::move(gamma));
   }
 
-  void add_mask(std::size_t set, std::size_t m, const ModelResult& model) {
+  void add_mask(std::size_t set, std::size_t m, const Model& model) {
     const SelectOptions& select = state_.plan.methods[m].select;
     const auto& constant = state_.sets[set].constant;
     MaskFinding mask{.set = set,

@@ -344,7 +344,7 @@ void Store::finish(const Unit& unit, const std::string& set, const std::string& 
     const std::int64_t id = insert_unit(unit, set, method, cost);
     if (id == 0) return;
     for (std::size_t m = 0; m < result.models.size(); ++m) {
-      const ModelResult& model = result.models[m];
+      const Model& model = result.models[m];
       Statement(database_, "INSERT INTO models VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
           .with(id, m, model.recipe, model.seed, model.gamma, model.epochs, model.loss, model.complement_loss,
                 model.network_accuracy, model.scores, model.initial_scores)

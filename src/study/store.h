@@ -106,7 +106,7 @@ class Store {
   TrainingResult training(const UnitRecord& unit) const;
   /// Parts of it: how good the models are, and one of them.
   std::vector<ModelMerit> merits(const UnitRecord& training) const;
-  ModelResult model(const UnitRecord& training, std::size_t number) const;
+  Model model(const UnitRecord& training, std::size_t number) const;
   EvaluationResult evaluation(const UnitRecord& unit) const;
 
   /// Removes the file if it holds no results and nobody else works on it.
@@ -126,7 +126,7 @@ class Store {
   std::vector<WorkerRecord> worker_records() const;
   void forget_the_dead() const;
   /// Those with a number from `first` on, at most `count`.
-  std::vector<ModelResult> models(const UnitRecord& unit, std::size_t first, std::size_t count) const;
+  std::vector<Model> models(const UnitRecord& unit, std::size_t first, std::size_t count) const;
   std::vector<std::uint32_t> selection(const UnitRecord& unit) const;
   /// Features of the data of that fingerprint; nothing for data that the store no longer knows.
   std::optional<std::size_t> features_of(const std::string& fingerprint) const;

@@ -174,28 +174,28 @@ TrainingResult Store::training(const UnitRecord& unit) const {
   return result;
 }
 
-ModelResult Store::model(const UnitRecord& training, std::size_t number) const {
+Model Store::model(const UnitRecord& training, std::size_t number) const {
   const std::lock_guard lock(mutex_);
-  std::vector<ModelResult> found = models(training, number, 1);
+  std::vector<Model> found = models(training, number, 1);
   if (found.empty() || found.front().scores.empty()) {
     throw damaged(path(), "models", row_of(training.id), cat("number: expected a model ", number, " with its scores"));
   }
   return std::move(found.front());
 }
 
-std::vector<ModelResult> Store::models(const UnitRecord& unit, std::size_t first, std::size_t count) const {
+std::vector<Model> Store::models(const UnitRecord& unit, std::size_t first, std::size_t count) const {
   const UnitForm& form = unit.form;
   std::optional<std::size_t> features = features_of(form.fingerprint);
   StoredRows rows(database_, "models", 2,
                   "SELECT unit, number, recipe, seed, gamma, epochs, loss, complement_loss, network_accuracy, scores, "
                   "initial_scores FROM models WHERE unit = ? AND number >= ? ORDER BY number LIMIT ?");
   rows.with(unit.id, first, count);
-  std::vector<ModelResult> models;
+  std::vector<Model> models;
   while (rows.next()) {
     const std::size_t number = first + models.size();
     rows.require(number < form.models, 1, cat("expected ", form.models, " models, found more"));
     rows.count(1, number, number);
-    ModelResult model;
+    Model model;
     model.recipe = rows.text(2);
     model.seed = static_cast<std::uint64_t>(rows.whole(3));
     model.gamma = rows.real(4, 0);

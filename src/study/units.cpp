@@ -221,22 +221,28 @@ TrainingResult run_training(const StudySet& set, const PlanMethod& method, int r
   if (method.pick == Pick::gamma && alone) train = split(train, {options.validation_fraction, options.seed}).first;
 
   TrainingResult result;
-  std::vector<bool> answers;
-  for (const Selection& selection : Selector(options).fit_each(train, ks, progress)) {
-    if (result.models.empty()) {
-      result.models = selection.models;
-      answers.resize(result.models.size(), method.pick == Pick::gamma);
-    }
-    for (std::size_t m = 0; m < selection.models.size(); ++m) {
-      const ModelResult& model = selection.models[m];
-      result.merits.push_back({m, selection.k, model.accuracy, model.merit, m == selection.chosen});
+  const std::vector<Selection> selections = Selector(options).fit_each(train, ks, progress);
+  const Models& models = selections.front().models;
+  std::vector<bool> answers(models.size(), method.pick == Pick::gamma);
+  for (const Selection& selection : selections) {
+    for (std::size_t m = 0; m < models.size(); ++m) {
+      const Merit& merit = selection.merits[m];
+      result.merits.push_back({m, selection.k, merit.accuracy, merit.merit, m == selection.chosen});
     }
     answers[selection.chosen] = true;
   }
-  for (std::size_t m = 0; m < answers.size(); ++m) {
-    if (answers[m]) continue;
-    result.models[m].scores.clear();
-    result.models[m].initial_scores.clear();
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    const Model& model = *models[m];
+    result.models.push_back({.recipe = model.recipe,
+                             .seed = model.seed,
+                             .gamma = model.gamma,
+                             .epochs = model.epochs,
+                             .loss = model.loss,
+                             .complement_loss = model.complement_loss,
+                             .network_accuracy = model.network_accuracy});
+    if (!answers[m]) continue;
+    result.models.back().scores = model.scores;
+    result.models.back().initial_scores = model.initial_scores;
   }
   return result;
 }

@@ -91,7 +91,7 @@ struct ModelMerit {
 
 /// What a training gives.
 struct TrainingResult {
-  std::vector<ModelResult> models;  ///< scores are empty for those that cannot answer
+  std::vector<Model> models;  ///< scores are empty for those that cannot answer
   std::vector<ModelMerit> merits;
 };
 

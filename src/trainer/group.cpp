@@ -103,15 +103,15 @@ class GroupTrainer {
     network_.initialise(spec.seeds);
   }
 
-  std::vector<TrainedModel> run() {
-    keep_scores(initial_scores(), &TrainedModel::initial_scores);
+  std::vector<Model> run() {
+    keep_scores(initial_scores(), &Model::initial_scores);
     for (int epoch = 0; epoch < spec_.train.epochs; ++epoch) {
       train_epoch(epoch);
       if (spec_.train.patience > 0 && out_of_patience(epoch)) break;
     }
     if (!best_.empty()) return std::move(best_);
     if (validation_ != nullptr) keep_accuracies(validate());
-    keep_scores(network_.family().scores([this] { return next_in_order(train_); }), &TrainedModel::scores);
+    keep_scores(network_.family().scores([this] { return next_in_order(train_); }), &Model::scores);
     return std::move(results_);
   }
 
@@ -123,11 +123,11 @@ class GroupTrainer {
   };
 
   void keep_accuracies(const Validation& validation) {
-    for (std::size_t m = 0; m < results_.size(); ++m) results_[m].accuracy = validation.accuracies[m];
+    for (std::size_t m = 0; m < results_.size(); ++m) results_[m].network_accuracy = validation.accuracies[m];
   }
 
   // Gives every model its part of scores (M,D).
-  void keep_scores(const std::vector<float>& scores, std::vector<float> TrainedModel::*kept) {
+  void keep_scores(const std::vector<float>& scores, std::vector<float> Model::*kept) {
     for (std::size_t m = 0; m < results_.size(); ++m) {
       const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(m * shape_.features);
       (results_[m].*kept).assign(begin, begin + static_cast<std::ptrdiff_t>(shape_.features));
@@ -232,7 +232,7 @@ class GroupTrainer {
       best_loss_ = now.losses.front();
       best_epoch_ = epoch;
       keep_accuracies(now);
-      keep_scores(network_.family().scores([this] { return next_in_order(train_); }), &TrainedModel::scores);
+      keep_scores(network_.family().scores([this] { return next_in_order(train_); }), &Model::scores);
       best_ = results_;
     }
     return epoch - best_epoch_ >= spec_.train.patience;
@@ -251,12 +251,12 @@ class GroupTrainer {
   double variance_;                                 // of the targets
   std::vector<std::vector<std::uint32_t>> orders_;  // (S) of the training rows in this epoch
   std::vector<std::uint32_t> rows_;                 // (S,B) of this step
-  std::vector<TrainedModel> results_;
+  std::vector<Model> results_;
   std::uint64_t step_ = 0;
   std::size_t reading_ = 0;
   double best_loss_ = std::numeric_limits<double>::infinity();
   int best_epoch_ = 0;
-  std::vector<TrainedModel> best_;  // as it was in the best epoch
+  std::vector<Model> best_;  // as it was in the best epoch
 };
 
 }  // namespace
@@ -265,8 +265,8 @@ std::size_t group_bytes(const Dataset& train, const GroupSpec& spec, const Devic
   return device.group_bytes(shape_of(train, spec), static_cast<std::size_t>(spec.train.mask_hidden));
 }
 
-std::vector<TrainedModel> train_group(const Dataset& train, const Dataset* validation, const Affine& scaling,
-                                      const GroupSpec& spec, const Device& device, Team& team, SweepState& state) {
+std::vector<Model> train_group(const Dataset& train, const Dataset* validation, const Affine& scaling,
+                               const GroupSpec& spec, const Device& device, Team& team, SweepState& state) {
   return GroupTrainer(train, validation, scaling, spec, device, team, state).run();
 }
 

@@ -32,7 +32,7 @@ std::size_t group_bytes(const Dataset& train, const GroupSpec& spec, const Devic
 
 /// Trains the group from its start to its scores; one result for each gamma of each seed, by seeds. Throws
 /// Fault::stopped when asked to.
-std::vector<TrainedModel> train_group(const Dataset& train, const Dataset* validation, const Affine& scaling,
-                                      const GroupSpec& spec, const Device& device, Team& team, SweepState& state);
+std::vector<Model> train_group(const Dataset& train, const Dataset* validation, const Affine& scaling,
+                               const GroupSpec& spec, const Device& device, Team& team, SweepState& state);
 
 }  // namespace obverse

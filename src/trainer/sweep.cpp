@@ -152,7 +152,7 @@ class SweepRunner {
     }
   }
 
-  std::vector<TrainedModel> run(const SweepProgress& progress) {
+  std::vector<Model> run(const SweepProgress& progress) {
     Threads threads;
     drivers_ = threads.start_many(drivers_, [this] { drive(); });
     if (drivers_ == 0) drive();  // no thread to be had
@@ -209,7 +209,7 @@ class SweepRunner {
   const Dataset* validation_;
   const Device& device_;
   std::vector<Job> jobs_;
-  std::vector<TrainedModel> results_;
+  std::vector<Model> results_;
   Held data_;  // on the device, for all jobs
   std::map<Scaling, Affine> scalings_;
   std::size_t drivers_ = 1;
@@ -236,9 +236,8 @@ TrainOptions resolve(TrainOptions options, std::size_t rows, const MaskSpec& mas
   return options;
 }
 
-std::vector<TrainedModel> train_sweep(const Dataset& train, const Dataset* validation,
-                                      const std::vector<ModelSpec>& models, std::size_t threads,
-                                      const SweepProgress& progress, const Device& device) {
+std::vector<Model> train_sweep(const Dataset& train, const Dataset* validation, const std::vector<ModelSpec>& models,
+                               std::size_t threads, const SweepProgress& progress, const Device& device) {
   for (const ModelSpec& model : models) {
     device.require_precision(model.train.precision);
     if (model.train.patience > 0 && validation == nullptr) {
@@ -246,7 +245,14 @@ std::vector<TrainedModel> train_sweep(const Dataset& train, const Dataset* valid
     }
   }
   if (models.empty()) return {};
-  return SweepRunner(train, validation, models, std::max<std::size_t>(1, threads), device).run(progress);
+  std::vector<Model> trained =
+      SweepRunner(train, validation, models, std::max<std::size_t>(1, threads), device).run(progress);
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    trained[m].recipe = models[m].recipe;
+    trained[m].seed = models[m].seed;
+    trained[m].gamma = models[m].gamma;
+  }
+  return trained;
 }
 
 }  // namespace obverse

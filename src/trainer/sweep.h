@@ -5,9 +5,11 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include <obverse/dataset.h>
+#include <obverse/model.h>
 #include <obverse/options.h>
 
 #include "backend/device.h"
@@ -21,19 +23,7 @@ struct ModelSpec {
   std::uint64_t seed = 0;
   double gamma = 0;  ///< 0: the mask alone, without a second path
   MaskSpec mask = {};
-};
-
-/// What training found.
-struct TrainedModel {
-  std::vector<float> scores;  ///< (D) larger is better
-  /// (D) before the first step; over at most 4,096 training rows, spread evenly.
-  std::vector<float> initial_scores;
-  int epochs = 0;              ///< behind the scores; with early stopping those up to the best one
-  double loss = 0;             ///< mean of the last of them, main path
-  double complement_loss = 0;  ///< complementary path, before gamma
-  /// Of the network itself on the validation rows: share of right rows or labels, or of the variance that it explains;
-  /// 0 without such rows.
-  double accuracy = 0;
+  std::string recipe = {};  ///< name of `train`
 };
 
 /// Told from the calling thread about ten times a second: share of the work done, rows (times models) a second.
@@ -46,9 +36,10 @@ TrainOptions resolve(TrainOptions options, std::size_t rows, const MaskSpec& mas
 
 /// Trains every model on `train`; `validation` serves early stopping and the accuracy, and may be null. Models of one
 /// seed and recipe share their batches. With at least as many models as threads each thread trains its own; with fewer,
-/// the threads share each model. The results do not depend on the number of threads.
-std::vector<TrainedModel> train_sweep(const Dataset& train, const Dataset* validation,
-                                      const std::vector<ModelSpec>& models, std::size_t threads,
-                                      const SweepProgress& progress = {}, const Device& device = processor());
+/// the threads share each model. The results do not depend on the number of threads; their features are not in order
+/// yet.
+std::vector<Model> train_sweep(const Dataset& train, const Dataset* validation, const std::vector<ModelSpec>& models,
+                               std::size_t threads, const SweepProgress& progress = {},
+                               const Device& device = processor());
 
 }  // namespace obverse

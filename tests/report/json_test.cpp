@@ -45,8 +45,10 @@ TEST(SelectionJson, OfABaselineSaysNothingOfTraining) {
 
 TEST(SelectionJson, IsValidForAnyNameAndNumber) {
   Selection selection = sample::selection({"\xff\xfe", "a\n\"b\"\x01", std::string("z\0", 2)});
-  selection.models[0].loss = std::numeric_limits<double>::quiet_NaN();
-  selection.models[0].scores[0] = std::numeric_limits<float>::infinity();
+  Model model = *selection.models[0];
+  model.loss = std::numeric_limits<double>::quiet_NaN();
+  model.scores[0] = std::numeric_limits<float>::infinity();
+  selection.models[0] = std::make_shared<const Model>(model);
   const auto tree = nlohmann::json::parse(selection_json(selection));
   EXPECT_EQ(tree["selected"][0]["name"], "a\n\"b\"\x01");
   EXPECT_TRUE(tree["models"][0]["loss"].is_null());

@@ -15,16 +15,22 @@
 
 namespace obverse::sample {
 
+/// Two of them, alike but for gamma.
+inline Models models(const std::vector<float>& scores) {
+  Model model{.recipe = "default", .seed = 3, .gamma = 0.1, .epochs = 5, .scores = scores};
+  const auto first = std::make_shared<const Model>(model);
+  model.gamma = 1;
+  return {first, std::make_shared<const Model>(model)};
+}
+
 inline Selection selection(const std::vector<std::string>& names = {"age", "income", "noise"}) {
   Selection s;
   s.ranking = {.order = {1, 0, 2}, .scores = {0.25, 0.7, 0.05}, .names = names};
   s.k = 2;
   s.chosen = 1;
   s.reason = "best of 2 models";
-  ModelResult model{.recipe = "default", .seed = 3, .gamma = 0.1, .epochs = 5};
-  model.scores = {0.1F, 1.5F, -2};
-  s.models = {model, model};
-  s.models[1].gamma = 1;
+  s.models = models({0.1F, 1.5F, -2});
+  s.merits.resize(2);
   s.agreement = {.frequency = {0.5, 1, 0.5}, .jaccard = 1.0 / 3, .stability = 0.2};
   s.constant_features = {2};
   s.notes = {"one note"};
@@ -43,7 +49,8 @@ inline Selection baseline_selection() {
   s.ranking.scores = {2.5, std::numeric_limits<double>::infinity(), 0};
   s.reason = "ranked by the ANOVA F statistic on all 90 rows";
   s.chosen = 0;
-  s.models = {{.scores = {2.5F, std::numeric_limits<float>::infinity(), 0}}};
+  s.models = {std::make_shared<const Model>(Model{.scores = {2.5F, std::numeric_limits<float>::infinity(), 0}})};
+  s.merits.resize(1);
   s.validation_rows = 0;
   return s;
 }

@@ -122,7 +122,7 @@ TEST(SelectionPage, HoldsTheFirstFeaturesOfVeryManyOnly) {
     wide.ranking.names.push_back(cat("f", f));
   }
   wide.agreement.frequency.assign(kFeatures, 1);
-  for (ModelResult& model : wide.models) model.scores.assign(kFeatures, 0);
+  wide.models = sample::models(std::vector<float>(kFeatures));
   wide.constant_features = {};
   const Page page = selection_page(reread(selection_tree(wide)));
   const Json given = explorer(page);
@@ -148,7 +148,7 @@ Selection selected_pixels() {
   s.ranking.order = {1, 0, 3, 2};
   s.ranking.scores = {0.2, 0.6, 0.05, 0.15};
   s.agreement.frequency = {1, 1, 0, 0};
-  for (ModelResult& model : s.models) model.scores = {1, 2, -1, 0.5F};
+  s.models = sample::models({1, 2, -1, 0.5F});
   return s;
 }
 

@@ -52,9 +52,9 @@ TEST(Selector, RanksEveryFeatureOnceAndSaysWhichModelAnswers) {
   const Selection selection = Selector(quick(4)).fit(data);
   EXPECT_EQ(selection.k, 4U);
   EXPECT_EQ(selection.models.size(), 2U);
-  for (const ModelResult& model : selection.models) {
-    EXPECT_EQ(model.initial_scores.size(), 20U);
-    EXPECT_NE(model.initial_scores, model.scores);
+  for (const auto& model : selection.models) {
+    EXPECT_EQ(model->initial_scores.size(), 20U);
+    EXPECT_NE(model->initial_scores, model->scores);
   }
   EXPECT_EQ(std::set<std::size_t>(selection.ranking.order.begin(), selection.ranking.order.end()).size(), 20U);
   double sum = 0;
@@ -66,7 +66,7 @@ TEST(Selector, RanksEveryFeatureOnceAndSaysWhichModelAnswers) {
   }
   EXPECT_EQ(selection.training_rows + selection.validation_rows, 200U);
   EXPECT_NE(selection.reason.find("best of 2 models"), std::string::npos);
-  EXPECT_GE(selection.models[selection.chosen].merit, selection.models[1 - selection.chosen].merit);
+  EXPECT_GE(selection.merits[selection.chosen].merit, selection.merits[1 - selection.chosen].merit);
 }
 
 TEST(Selector, HoldsNoRowsOutForASingleModel) {
@@ -84,7 +84,8 @@ TEST(Selector, AnswersForSeveralSizesAsForEachAlone) {
   ASSERT_EQ(each.size(), 3U);
   const Selection alone = Selector(quick(4)).fit(data);
   EXPECT_EQ(each[1].ranking.order, alone.ranking.order);
-  EXPECT_EQ(each[1].models[0].merit, alone.models[0].merit);
+  EXPECT_EQ(each[1].merits[0].merit, alone.merits[0].merit);
+  EXPECT_EQ(each[0].models, each[2].models) << "the same ones, not copies";
   EXPECT_EQ(each[2].k, 9U);
   EXPECT_THROW(Selector(quick(4)).fit_each(data, std::vector<std::size_t>{2, 21}), Error);
 }
@@ -196,7 +197,7 @@ TEST(SelectorByBaseline, RanksAllRowsWithoutTraining) {
   EXPECT_EQ(selection.validation_rows, 0U);
   EXPECT_EQ(selection.reason, "ranked by the ANOVA F statistic on all 200 rows");
   ASSERT_EQ(selection.models.size(), 1U);
-  EXPECT_EQ(selection.models[0].epochs, 0);
+  EXPECT_EQ(selection.models[0]->epochs, 0);
   ASSERT_EQ(selection.ranking.scores.size(), 20U);
   EXPECT_EQ(selection.ranking.order, descending_order(selection.ranking.scores));
   EXPECT_EQ(selection.agreement.stability, 1);
@@ -235,6 +236,10 @@ TEST(SelectorByBaseline, StopsWhenTheProgressSaysSo) {
   EXPECT_THROW(Selector(baseline("anova", 3)).fit(small_set(), [](const Progress&) { return false; }), Error);
 }
 
+std::shared_ptr<const Model> model_of(double gamma, std::vector<std::size_t> order) {
+  return std::make_shared<const Model>(Model{.recipe = "a", .gamma = gamma, .order = std::move(order)});
+}
+
 TEST(Choice, PrefersTheTrueFeaturesAndShrinksTowardsItsKind) {
   const GeneratedData made = madelon_like({.rows = 1000});
   const auto [train, held] = split(made.data, {.test_fraction = 0.2});
@@ -244,7 +249,7 @@ TEST(Choice, PrefersTheTrueFeaturesAndShrinksTowardsItsKind) {
     if (!std::binary_search(made.true_features.begin(), made.true_features.end(), d)) bad.push_back(d);
   }
   good.insert(good.end(), bad.begin(), bad.end());
-  const std::vector<Candidate> candidates{{"a", 0.1, bad}, {"a", 1, good}, {"a", 1, bad}};
+  const Models candidates{model_of(0.1, bad), model_of(1, good), model_of(1, bad)};
   for (const Choice choice : {Choice::ert, Choice::knn, Choice::validation}) {
     const auto merits = judge(train, held, candidates, {.k = 10, .choice = choice, .threads = 2}, {});
     EXPECT_EQ(best(merits), 1U);
@@ -258,7 +263,7 @@ TEST(Choice, ByValidationWeighsTheAccuraciesOfNeighbouringSizes) {
   const Dataset& held = parts.second;
   std::vector<std::size_t> order(500);
   std::iota(order.begin(), order.end(), 0U);
-  const std::vector<Candidate> one{{"a", 1, order}};
+  const Models one{model_of(1, order)};
   const auto accuracy = [&](std::size_t k) { return judge(train, held, one, {.k = k}, {})[0].accuracy; };
   const Merit merit = judge(train, held, one, {.k = 12, .choice = Choice::validation}, {})[0];
   EXPECT_EQ(merit.accuracy, accuracy(12));

@@ -54,16 +54,16 @@ TEST(Tasks, RegressionFindsWhatTheQuantityIsMadeOf) {
   const Selection selection = Selector(quick(2)).fit(test::quantities());
   EXPECT_EQ(top(selection), (std::set<std::size_t>{3, 7}));
   EXPECT_EQ(selection.options.task, Task::regression);
-  EXPECT_GT(selection.models[selection.chosen].accuracy, 0.8);
-  EXPECT_GT(selection.models[selection.chosen].network_accuracy, 0.8);
+  EXPECT_GT(selection.merits[selection.chosen].accuracy, 0.8);
+  EXPECT_GT(selection.models[selection.chosen]->network_accuracy, 0.8);
   EXPECT_NE(selection.reason.find("% of the variance of"), std::string::npos) << selection.reason;
 }
 
 TEST(Tasks, LabelsFindTheFeaturesOfEachLabel) {
   const Selection selection = Selector(quick(3)).fit(test::labels());
   EXPECT_EQ(top(selection), (std::set<std::size_t>{1, 2, 9}));
-  EXPECT_GT(selection.models[selection.chosen].accuracy, 0.85);
-  EXPECT_GT(selection.models[selection.chosen].network_accuracy, 0.85);
+  EXPECT_GT(selection.merits[selection.chosen].accuracy, 0.85);
+  EXPECT_GT(selection.models[selection.chosen]->network_accuracy, 0.85);
 }
 
 TEST(Tasks, ReconstructionNeedsNoTargetAndLeavesNoiseAside) {

@@ -37,7 +37,7 @@ std::vector<ModelSpec> sweep_of(const TrainOptions& options, int seeds, const st
   return specs;
 }
 
-void expect_same(const std::vector<TrainedModel>& a, const std::vector<TrainedModel>& b) {
+void expect_same(const std::vector<Model>& a, const std::vector<Model>& b) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t m = 0; m < a.size(); ++m) {
     EXPECT_EQ(a[m].scores, b[m].scores) << "model " << m;
@@ -86,7 +86,7 @@ TEST(Sweep, ThatStopsEarlyGivesTheModelOfTheBestEpoch) {
     options.patience = 0;
     const auto straight = train_sweep(train, &validation, sweep_of(options, 1, {0.1}, mask), 1);
     expect_same(stopped, straight);
-    EXPECT_EQ(stopped[0].accuracy, straight[0].accuracy) << method;
+    EXPECT_EQ(stopped[0].network_accuracy, straight[0].network_accuracy) << method;
   }
 }
 
@@ -97,7 +97,7 @@ TEST(Sweep, ThatStopsEarlyKnowsNoFeatureThatWasFixedLater) {
   options.patience = 59;
   constexpr std::size_t kSelected = 6;
   const MaskSpec mask{.method = "sequential", .selected = kSelected};
-  const TrainedModel model = train_sweep(train, &validation, sweep_of(options, 1, {0.1}, mask), 1).front();
+  const Model model = train_sweep(train, &validation, sweep_of(options, 1, {0.1}, mask), 1).front();
   ASSERT_LT(model.epochs, 50);
   // Those that are fixed have a score of 2 and more.
   const auto fixed = std::count_if(model.scores.begin(), model.scores.end(), [](float score) { return score >= 2; });
