@@ -79,7 +79,7 @@ std::vector<ModelSpec> models_of(const Words& words, int epochs, std::size_t row
   options.batch_size = words.number("--batch", 1);
   options.mask_hidden = words.number("--hidden", 1);
   options.precision = precision_of(words.text("--precision"));
-  options = resolve(options, rows);
+  options = fill_automatic(options, rows);
   std::vector<ModelSpec> models;
   for (int seed = 0; seed < words.number("--seeds", 1); ++seed) {
     for (const double gamma : {0.001, 0.01, 0.1, 1.0, 10.0, 30.0, 100.0}) {

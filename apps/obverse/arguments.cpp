@@ -167,19 +167,19 @@ void require_data(const DataArguments& arguments, const std::string& example) {
 }
 
 SelectOptions EngineArguments::resolved(Effort effort) const {
-  SelectOptions options = resolve(config.empty() ? std::vector<Setting>{} : read_config(config), typed, effort);
+  SelectOptions options = select_options(config.empty() ? std::vector<Setting>{} : read_config(config), typed, effort);
   bound_memory(options.max_memory);
   return options;
 }
 
 EvaluateOptions EngineArguments::resolved_evaluation() const {
-  EvaluateOptions options = resolve_evaluation(config.empty() ? std::vector<Setting>{} : read_config(config), typed);
+  EvaluateOptions options = evaluate_options(config.empty() ? std::vector<Setting>{} : read_config(config), typed);
   bound_memory(options.select.max_memory);
   return options;
 }
 
 CompareOptions EngineArguments::resolved_comparison() const {
-  CompareOptions options = resolve_comparison(config.empty() ? std::vector<Setting>{} : read_config(config), typed);
+  CompareOptions options = compare_options(config.empty() ? std::vector<Setting>{} : read_config(config), typed);
   bound_memory(options.select.max_memory);
   return options;
 }

@@ -53,7 +53,7 @@ nb::object array(const std::vector<Source>& values) {
 }
 
 nb::dict select_features(const Dataset& data, const std::vector<Given>& given, nb::object progress) {
-  const SelectOptions options = resolve({}, settings_of(given));
+  const SelectOptions options = select_options({}, settings_of(given));
   Watch watch(std::move(progress));
   std::string json;
   const Selection selection = watch.run([&](const ProgressCallback& callback) {
@@ -76,7 +76,7 @@ nb::dict select_features(const Dataset& data, const std::vector<Given>& given, n
 nb::dict evaluate_features(const Dataset& data, const std::optional<Dataset>& test,
                            const std::vector<std::size_t>& ranking, const std::vector<Given>& given,
                            nb::object progress) {
-  const EvaluateOptions options = resolve_evaluation({}, settings_of(given));
+  const EvaluateOptions options = evaluate_options({}, settings_of(given));
   Watch watch(std::move(progress));
   std::string json;
   std::string csv;
@@ -96,7 +96,7 @@ nb::dict evaluate_features(const Dataset& data, const std::optional<Dataset>& te
 
 nb::dict compare_methods(const Dataset& data, const std::optional<Dataset>& test, const std::vector<Given>& given,
                          nb::object progress) {
-  const CompareOptions options = resolve_comparison({}, settings_of(given));
+  const CompareOptions options = compare_options({}, settings_of(given));
   Watch watch(std::move(progress));
   std::string json;
   std::string csv;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <obverse/error.h>
-#include <obverse/evaluation.h>
 #include <obverse/options.h>
 
 #include "support/text.h"
@@ -48,25 +47,7 @@ constexpr std::array<KnownEffort, 3> kEfforts{{
     {kAllRecipes, 5, {}},
 }};
 
-constexpr std::array<std::string_view, 4> kPrecisions{"auto", "f32", "tf32", "bf16"};
-constexpr std::array<std::string_view, 4> kScalings{"auto", "standardise", "minmax", "none"};
-constexpr std::array<std::string_view, 2> kMaskInits{"glorot", "near_one"};
-constexpr std::array<std::string_view, 4> kComplements{"auto", "off", "on", "remainder"};
-constexpr std::array<std::string_view, 4> kChoices{"ert", "knn", "network", "validation"};
-constexpr std::array<std::string_view, 3> kEffortNames{"quick", "normal", "thorough"};
-constexpr std::array<std::string_view, 2> kClassWeights{"none", "balanced"};
-constexpr std::array<std::string_view, 3> kFeatureSets{"all", "selected", "random"};
-
 }  // namespace
-
-std::span<const std::string_view> names(Precision) { return kPrecisions; }
-std::span<const std::string_view> names(Scaling) { return kScalings; }
-std::span<const std::string_view> names(MaskInit) { return kMaskInits; }
-std::span<const std::string_view> names(Complement) { return kComplements; }
-std::span<const std::string_view> names(Choice) { return kChoices; }
-std::span<const std::string_view> names(ClassWeights) { return kClassWeights; }
-std::span<const std::string_view> names(Effort) { return kEffortNames; }
-std::span<const std::string_view> names(FeatureSet) { return kFeatureSets; }
 
 Recipe recipe(std::string_view name) {
   const auto known = std::find_if(kRecipes.begin(), kRecipes.end(), [&](const auto& r) { return r.name == name; });

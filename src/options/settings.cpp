@@ -158,7 +158,8 @@ std::vector<Setting> read_config(const std::string& path) {
   return settings;
 }
 
-SelectOptions resolve(std::span<const Setting> given_config, std::span<const Setting> command_line, Effort effort) {
+SelectOptions select_options(std::span<const Setting> given_config, std::span<const Setting> command_line,
+                             Effort effort) {
   refuse_both(given_config);
   refuse_both(command_line);
   std::vector<Setting> config = without_answered(given_config, command_line);
@@ -173,24 +174,24 @@ SelectOptions resolve(std::span<const Setting> given_config, std::span<const Set
   return options;
 }
 
-EvaluateOptions resolve_evaluation(std::span<const Setting> config, std::span<const Setting> command_line) {
+EvaluateOptions evaluate_options(std::span<const Setting> config, std::span<const Setting> command_line) {
   refuse_both(config);
   refuse_both(command_line);
   EvaluateOptions options;
   const std::vector<Setting> of_config = taken(without_answered(config, command_line), options, kEvaluate);
   const std::vector<Setting> of_command_line = taken(command_line, options, kEvaluate);
-  options.select = resolve(of_config, of_command_line);
+  options.select = select_options(of_config, of_command_line);
   return options;
 }
 
-CompareOptions resolve_comparison(std::span<const Setting> config, std::span<const Setting> command_line) {
+CompareOptions compare_options(std::span<const Setting> config, std::span<const Setting> command_line) {
   refuse_both(config);
   refuse_both(command_line);
   CompareOptions options;
   std::vector<Setting> of_config = taken(without_answered(config, command_line), options, kCompare);
   std::erase_if(of_config, [](const Setting& s) { return s.name == "method" || s.name == "complement"; });
   const std::vector<Setting> of_command_line = taken(command_line, options, kCompare);
-  options.select = resolve(of_config, of_command_line);
+  options.select = select_options(of_config, of_command_line);
   const bool trained = options.methods.empty() || std::any_of(options.methods.begin(), options.methods.end(),
                                                               [](const auto& one) { return trains_networks(one); });
   if (!trained) refuse_untaken(of_command_line, options.methods.front());

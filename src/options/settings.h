@@ -30,15 +30,15 @@ bool takes(std::string_view method, std::string_view name);
 /// that what was typed wins. A config file may hold options of an evaluation or a comparison too. Training options
 /// apply to every recipe. Throws for k and rho given in one place, and for a training option given for a method that
 /// trains no network.
-SelectOptions resolve(std::span<const Setting> config, std::span<const Setting> command_line,
-                      Effort effort = Effort::normal);
+SelectOptions select_options(std::span<const Setting> config, std::span<const Setting> command_line,
+                             Effort effort = Effort::normal);
 
 /// The options of an evaluation and of the selection inside it; k and rho are for the evaluation alone.
-EvaluateOptions resolve_evaluation(std::span<const Setting> config, std::span<const Setting> command_line);
+EvaluateOptions evaluate_options(std::span<const Setting> config, std::span<const Setting> command_line);
 
 /// The options of a comparison and of the training inside it. A method or a complement of a config file are for other
 /// commands: a comparison has its own list.
-CompareOptions resolve_comparison(std::span<const Setting> config, std::span<const Setting> command_line);
+CompareOptions compare_options(std::span<const Setting> config, std::span<const Setting> command_line);
 
 /// Checks what a program set against the bounds that hold for a user.
 void check_options(const SelectOptions& options);

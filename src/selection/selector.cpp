@@ -1,4 +1,4 @@
-// The whole way from a data set to the features that answer: hold out, train the sweep, choose, rank; or a baseline.
+// From a data set to a trained sweep or the scores of a baseline, and on to an answer for each k.
 #include <obverse/selector.h>
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 #include "loss/losses.h"
 #include "mask/families.h"
 #include "options/settings.h"
-#include "selection/choice.h"
+#include "selection/answer.h"
+#include "selection/prepare.h"
 #include "selection/requirements.h"
 #include "support/clock.h"
 #include "support/team.h"
@@ -29,102 +30,11 @@ void require_size(std::size_t k, std::size_t features) {
   if (k > features) throw Error(Fault::usage, cat("k is ", k, ", but the data has only ", features, " features"));
 }
 
-std::size_t resolve_k(const SelectOptions& options, std::size_t features) {
+std::size_t asked_size(const SelectOptions& options, std::size_t features) {
   if (options.k > 0 && options.rho > 0) throw Error(Fault::usage, "give k or rho, not both");
   if (options.k > 0) return static_cast<std::size_t>(options.k);
   const double rho = options.rho > 0 ? options.rho : 0.1;
   return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(rho * static_cast<double>(features))));
-}
-
-void require_classes(const Dataset& data) {
-  const std::vector<std::size_t> counts = data.class_counts();
-  std::size_t present = 0;
-  for (std::size_t c = 0; c < counts.size(); ++c) {
-    present += counts[c] > 0 ? 1 : 0;
-    if (counts[c] == 1) {
-      throw Error(Fault::input, cat("class '", data.class_names()[c], "' of target '", data.target_name(),
-                                    "' has one row; selecting needs two of each: remove the row or merge the class"));
-    }
-  }
-  if (present < 2) {
-    throw Error(Fault::input, cat("every row is of class '", data.class_names().empty() ? "" : data.class_names()[0],
-                                  "'; selecting needs rows of at least two classes: is '", data.target_name(),
-                                  "' the right target?"));
-  }
-}
-
-/// The least and the largest value of a target.
-std::pair<double, double> output_range(const Dataset& data, std::size_t t) {
-  double least = data.outputs(0)[t];
-  double most = least;
-  for (std::size_t row = 1; row < data.rows(); ++row) {
-    const double value = data.outputs(row)[t];
-    least = std::min(least, value);
-    most = std::max(most, value);
-  }
-  return {least, most};
-}
-
-/// Nothing can be told of an output that is the same in every row. One that is standardised has to keep its differences
-/// and their inverse within float32.
-void require_outputs(const Dataset& data) {
-  constexpr double kWidest = 1e38;
-  constexpr double kNarrowest = 1e-37;
-  for (std::size_t t = 0; t < data.output_names().size(); ++t) {
-    const auto [least, most] = output_range(data, t);
-    if (most - least > kWidest || (most > least && most - least < kNarrowest)) {
-      throw Error(Fault::input, cat("target '", data.output_names()[t], "' goes from ", least, " to ", most,
-                                    ", which float32 cannot be trained on; give it in another unit"));
-    }
-    if (most > least) continue;
-    throw Error(Fault::input,
-                cat("target '", data.output_names()[t], "' is ", data.outputs(0)[t],
-                    " in every row, so that no feature can tell anything about it: is it the right one?"));
-  }
-}
-
-std::string_view word(Task task) { return names(task)[static_cast<std::size_t>(task)]; }
-
-/// The data as the task sees it, checked.
-Dataset prepared(const Dataset& data, const SelectOptions& options) {
-  if (options.task == Task::reconstruction) {
-    if (data.rows() < 2) throw Error(Fault::input, "a reconstruction needs at least two rows, found one");
-    return data.without_target();
-  }
-  if (!data.has_target()) {
-    throw Error(Fault::input,
-                "the data has no target; name one with --target or --labels, or say --task reconstruction");
-  }
-  if (options.task != Task::automatic && options.task != data.task()) {
-    throw Error(Fault::usage, cat("task ", word(options.task), " does not fit a target for ", word(data.task()),
-                                  "; read the data for that task, or leave it to auto"));
-  }
-  if (data.has_labels()) {
-    require_classes(data);
-  } else {
-    require_outputs(data);
-  }
-  return data;
-}
-
-/// So that each class counts the same, beside the weights that rows have already.
-Dataset balanced(const Dataset& data) {
-  std::vector<double> sums(data.classes());
-  for (std::size_t r = 0; r < data.rows(); ++r) {
-    sums[static_cast<std::size_t>(data.label(r))] += static_cast<double>(data.weight(r));
-  }
-  std::vector<float> weights;
-  for (std::size_t r = 0; r < data.rows(); ++r) {
-    const double sum = sums[static_cast<std::size_t>(data.label(r))];
-    weights.push_back(sum > 0 ? static_cast<float>(static_cast<double>(data.weight(r)) / sum) : 0.0F);
-  }
-  // To a mean of one.
-  double total = 0;
-  for (const float weight : weights) total += static_cast<double>(weight);
-  for (float& weight : weights) {
-    weight = static_cast<float>(static_cast<double>(weight) * static_cast<double>(data.rows()) / total);
-  }
-  return data.weighted(weights);
 }
 
 /// (1 - m)/D is a complement of masks that add up to one.
@@ -141,8 +51,8 @@ void require_remainder(const SelectOptions& options) {
 }
 
 /// Fills in what was left open; the bounds of each option are checked already.
-SelectOptions resolve(SelectOptions options, const Dataset& train) {
-  options.k = static_cast<int>(resolve_k(options, train.features()));
+SelectOptions completed(SelectOptions options, const Dataset& train) {
+  options.k = static_cast<int>(asked_size(options, train.features()));
   options.rho = static_cast<double>(options.k) / static_cast<double>(train.features());
   if (options.threads == 0) options.threads = static_cast<int>(available_threads());
   if (!trains_networks(options.method)) return options;
@@ -179,25 +89,6 @@ bool needs_validation(const SelectOptions& options, std::size_t models) {
                                    [](const Recipe& recipe) { return recipe.train.patience > 0; });
 }
 
-// softmax of the scores: what the mask gives to each feature, adding up to 1.
-std::vector<double> mask_values(const std::vector<float>& scores) {
-  const double top = static_cast<double>(*std::max_element(scores.begin(), scores.end()));
-  std::vector<double> values(scores.size());
-  double total = 0;
-  for (std::size_t d = 0; d < scores.size(); ++d) {
-    values[d] = std::exp(static_cast<double>(scores[d]) - top);
-    total += values[d];
-  }
-  for (double& value : values) value /= total;
-  return values;
-}
-
-// Attention by softmax is shown as what the mask gives; other scores as they are.
-std::vector<double> shown_scores(const SelectOptions& options, const std::vector<float>& scores) {
-  const bool by_softmax = !options.mask && family_of(options.method).by_softmax;
-  return by_softmax ? mask_values(scores) : std::vector<double>(scores.begin(), scores.end());
-}
-
 // Names the few and counts the many.
 std::string constant_note(const Dataset& data, std::span<const std::size_t> constant) {
   std::string note = cat(constant.size(), constant.size() == 1 ? " feature holds" : " features hold",
@@ -205,31 +96,6 @@ std::string constant_note(const Dataset& data, std::span<const std::size_t> cons
   const std::size_t shown = std::min<std::size_t>(constant.size(), 3);
   for (std::size_t i = 0; i < shown; ++i) note += cat(i == 0 ? "" : ", ", data.feature_names()[constant[i]]);
   return constant.size() > shown ? note + ", ..." : note;
-}
-
-std::string_view judge_name(Choice choice) {
-  switch (choice) {
-    case Choice::ert:
-      return "extremely randomised trees refitted on its features";
-    case Choice::knn:
-      return "5 nearest neighbours refitted on its features";
-    case Choice::network:
-      return "its own network";
-    case Choice::validation:
-      return "5 nearest neighbours refitted on its features and asked for the held-out rows";
-  }
-  return {};
-}
-
-std::string reason_for(const Selection& selection) {
-  if (selection.models.size() == 1) return "the only model trained";
-  const SelectOptions& options = selection.options;
-  const bool explains = options.task == Task::regression || options.task == Task::reconstruction;
-  const Model& model = *selection.models[selection.chosen];
-  return cat("best of ", selection.models.size(), " models by ", judge_name(options.choice), " (",
-             std::lround(1000 * selection.merits[selection.chosen].accuracy) / 10.0,
-             explains ? "% of the variance of " : "% right on ", selection.validation_rows, " held-out rows): recipe ",
-             model.recipe, ", seed ", model.seed, ", gamma ", model.gamma);
 }
 
 // Ranks the features of every model; from here on the models are shared.
@@ -243,15 +109,6 @@ Models ranked(std::vector<Model> trained, std::span<const std::size_t> constant)
   return models;
 }
 
-// The same result with another k.
-Selection of_size(const Selection& ranked, std::size_t k, std::size_t features) {
-  Selection result = ranked;
-  result.k = k;
-  result.options.k = static_cast<int>(k);
-  result.options.rho = static_cast<double>(k) / static_cast<double>(features);
-  return result;
-}
-
 // Scores of a baseline can be beyond float32; their order is that of the doubles.
 std::vector<float> as_floats(std::span<const double> scores) {
   constexpr double kMost = std::numeric_limits<float>::max();
@@ -259,48 +116,6 @@ std::vector<float> as_floats(std::span<const double> scores) {
   floats.reserve(scores.size());
   for (const double score : scores) floats.push_back(static_cast<float>(std::clamp(score, -kMost, kMost)));
   return floats;
-}
-
-// No answer is better than one that was made of a score that is no number.
-void require_finite(const Selection& selection) {
-  const Ranking& ranking = selection.ranking;
-  for (std::size_t f = 0; f < ranking.scores.size(); ++f) {
-    if (std::isfinite(ranking.scores[f])) continue;
-    throw Error(Fault::input, cat("the score of feature '", ranking.names[f], "' by ", selection.options.method,
-                                  " is not a finite number: its values do not fit the arithmetic; scale the column, "
-                                  "or leave it out with --drop"));
-  }
-}
-
-// The selection of k features from a trained sweep.
-Selection answer(const Selection& trained, const Dataset& fit, const Dataset& held, std::size_t k,
-                 const Device& device, const ProgressCallback& progress) {
-  const auto start = Clock::now();
-  Selection result = of_size(trained, k, fit.features());
-  const Models& models = result.models;
-  result.merits.resize(models.size());
-  if (models.size() > 1) {
-    const JudgeOptions options{.k = k,
-                               .choice = result.options.choice,
-                               .threads = static_cast<std::size_t>(result.options.threads),
-                               .device = &device};
-    result.merits = judge(fit, held, models, options, [&](double done) {
-      return !progress || progress({"choosing", done, models.size(), 0});
-    });
-    result.chosen = best(result.merits);
-  }
-  result.reason = reason_for(result);
-  std::vector<std::vector<std::size_t>> selections;
-  selections.reserve(models.size());
-  for (const auto& model : models) {
-    selections.emplace_back(model->order.begin(), model->order.begin() + static_cast<std::ptrdiff_t>(k));
-  }
-  result.agreement = agreement(selections, fit.features());
-  const Model& chosen = *models[result.chosen];
-  result.ranking = {chosen.order, shown_scores(result.options, chosen.scores), fit.feature_names().list()};
-  result.choosing_seconds = seconds_since(start);
-  require_finite(result);
-  return result;
 }
 
 // All rows are ranked at once: there is nothing to choose, and so nothing to hold out.
@@ -347,7 +162,7 @@ std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const s
   require_memory(data, options_);
   Dataset train = prepared(data, options_);
   Selection result;
-  result.options = resolve(options_, train);
+  result.options = completed(options_, train);
   result.options.task = train.task();
   // Other judges go by rows of the same group, or by later ones.
   const bool by_others = result.options.choice == Choice::knn || result.options.choice == Choice::ert;
@@ -374,9 +189,9 @@ std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const s
   result.validation_rows = held.rows();
   const Device& device = device_named(result.options.device);
   for (Recipe& recipe : result.options.recipes) {
-    recipe.train = obverse::resolve(recipe.train, fit.rows(), sweep.front().mask, device);
+    recipe.train = fill_automatic(recipe.train, fit.rows(), sweep.front().mask, device);
   }
-  for (ModelSpec& spec : sweep) spec.train = obverse::resolve(spec.train, fit.rows(), spec.mask, device);
+  for (ModelSpec& spec : sweep) spec.train = fill_automatic(spec.train, fit.rows(), spec.mask, device);
 
   const auto start = Clock::now();
   std::vector<Model> trained = train_sweep(

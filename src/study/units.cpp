@@ -43,7 +43,7 @@ double training_work(const PlanMethod& method, const SetSize& set) {
   if (!trains_networks(method.select.method)) return 1;
   double work = 0;
   for (const Recipe& recipe : method.select.recipes) {
-    const TrainOptions train = resolve(recipe.train, set.rows);
+    const TrainOptions train = fill_automatic(recipe.train, set.rows);
     for (const double gamma : method.select.gamma) {
       const double width = (gamma > 0 ? 4.0 : 2.0) * train.width1 + 2.0 * train.mask_hidden;
       work += 2e-9 * static_cast<double>(set.rows) * train.epochs * static_cast<double>(set.features) * width;

@@ -225,7 +225,7 @@ class SweepRunner {
 
 }  // namespace
 
-TrainOptions resolve(TrainOptions options, std::size_t rows, const MaskSpec& mask, const Device& device) {
+TrainOptions fill_automatic(TrainOptions options, std::size_t rows, const MaskSpec& mask, const Device& device) {
   options.precision = device.precision(options.precision);
   if (options.mask_learning_rate == 0) options.mask_learning_rate = mask_learning_rate(mask);
   if (options.batch_size == 0) options.batch_size = rows < 10000 ? 64 : 256;

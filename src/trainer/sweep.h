@@ -31,8 +31,8 @@ struct ModelSpec {
 using SweepProgress = std::function<bool(double done, double rows_per_second)>;
 
 /// Fills in what is `auto` for a training part of this size, for a method, and for a device.
-TrainOptions resolve(TrainOptions options, std::size_t rows, const MaskSpec& mask = {},
-                     const Device& device = processor());
+TrainOptions fill_automatic(TrainOptions options, std::size_t rows, const MaskSpec& mask = {},
+                            const Device& device = processor());
 
 /// Trains every model on `train`; `validation` serves early stopping and the accuracy, and may be null. Models of one
 /// seed and recipe share their batches. With at least as many models as threads each thread trains its own; with fewer,

@@ -8,17 +8,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<Setting> config;
   fuzz::refused_or_done([&] { config = read_config(fuzz::file_of(fuzz::text_of(data, size))); });
   fuzz::refused_or_done([&] {
-    const SelectOptions options = resolve(config, {});
+    const SelectOptions options = select_options(config, {});
     check_options(options);
     options_json(options).dump();
   });
   fuzz::refused_or_done([&] {
-    const EvaluateOptions options = resolve_evaluation(config, {});
+    const EvaluateOptions options = evaluate_options(config, {});
     check_options(options);
     options_json(options).dump();
   });
   fuzz::refused_or_done([&] {
-    const CompareOptions options = resolve_comparison(config, {});
+    const CompareOptions options = compare_options(config, {});
     check_options(options);
     options_json(options).dump();
   });

@@ -32,7 +32,7 @@ class Config {
   std::vector<Setting> read() const { return read_config(path_); }
   std::string fault() const {
     try {
-      resolve(read(), {});
+      select_options(read(), {});
     } catch (const Error& error) {
       return error.what();
     }
@@ -46,7 +46,7 @@ class Config {
 
 std::string fault_of(const std::vector<Setting>& settings) {
   try {
-    resolve({}, settings);
+    select_options({}, settings);
   } catch (const Error& error) {
     return error.what();
   }
@@ -55,16 +55,16 @@ std::string fault_of(const std::vector<Setting>& settings) {
 }
 
 TEST(Resolve, StartsFromTheEffort) {
-  EXPECT_EQ(resolve({}, {}).seeds, options_for(Effort::normal).seeds);
+  EXPECT_EQ(select_options({}, {}).seeds, options_for(Effort::normal).seeds);
   const std::vector<Setting> thorough{typed("effort", "thorough")};
-  EXPECT_EQ(resolve({}, thorough).recipes.size(), options_for(Effort::thorough).recipes.size());
-  EXPECT_EQ(resolve({}, {}, Effort::quick).gamma, options_for(Effort::quick).gamma);
+  EXPECT_EQ(select_options({}, thorough).recipes.size(), options_for(Effort::thorough).recipes.size());
+  EXPECT_EQ(select_options({}, {}, Effort::quick).gamma, options_for(Effort::quick).gamma);
 }
 
 TEST(Resolve, CommandLineWinsOverConfigFileWinsOverRecipe) {
   const Config config("recipe = \"paper\"\nmask_hidden = 16\nepochs = 5\n");
   const std::vector<Setting> command_line{typed("epochs", "7")};
-  const SelectOptions options = resolve(config.read(), command_line);
+  const SelectOptions options = select_options(config.read(), command_line);
   ASSERT_EQ(options.recipes.size(), 1U);
   EXPECT_EQ(options.recipes[0].name, "paper");
   EXPECT_EQ(options.recipes[0].train.batch_size, 256);
@@ -74,7 +74,7 @@ TEST(Resolve, CommandLineWinsOverConfigFileWinsOverRecipe) {
 
 TEST(Resolve, TrainingOptionsApplyToEveryRecipe) {
   const SelectOptions options =
-      resolve({}, std::vector<Setting>{typed("dropout", "0.1"), typed("recipe", "default,paper")});
+      select_options({}, std::vector<Setting>{typed("dropout", "0.1"), typed("recipe", "default,paper")});
   ASSERT_EQ(options.recipes.size(), 2U);
   for (const Recipe& recipe : options.recipes) EXPECT_EQ(recipe.train.dropout, 0.1);
 }
@@ -87,7 +87,7 @@ TEST(Resolve, RefusesAnUnknownOrRepeatedRecipe) {
 TEST(Resolve, RefusesKAndRhoTogetherButLetsTheCommandLineWin) {
   EXPECT_NE(fault_of({typed("k", "3"), typed("rho", "5%")}).find("both"), std::string::npos);
   const Config config("k = 20\n");
-  const SelectOptions options = resolve(config.read(), std::vector<Setting>{typed("rho", "5%")});
+  const SelectOptions options = select_options(config.read(), std::vector<Setting>{typed("rho", "5%")});
   EXPECT_EQ(options.k, 0);
   EXPECT_EQ(options.rho, 0.05);
 }
@@ -99,14 +99,14 @@ TEST(Resolve, RefusesTrainingOptionsForAMethodThatTrainsNothing) {
   EXPECT_NE(Config("method = \"anova\"\nseeds = 3\n").fault().find(".toml:2: seeds"), std::string::npos);
   const std::vector<Setting> fine{typed("method", "relieff"), typed("k", "3"), typed("seed", "7"),
                                   typed("threads", "2"), typed("device", "cuda")};
-  EXPECT_EQ(resolve({}, fine).seed, 7U);
+  EXPECT_EQ(select_options({}, fine).seed, 7U);
 }
 
 TEST(ConfigFile, TakesEveryKindOfValue) {
   const Config config(
       "gamma = [0.1, 1]\nrho = \"5%\"\nepochs = \"auto\"\nscaling = \"minmax\"\nbatch-size = 32\nmethod = \"fm\"\n"
       "recipe = [\"paper\", \"default\"]\nlearning_rate = 1e-2\n");
-  const SelectOptions options = resolve(config.read(), {});
+  const SelectOptions options = select_options(config.read(), {});
   EXPECT_EQ(options.gamma, (std::vector<double>{0.1, 1}));
   EXPECT_EQ(options.rho, 0.05);
   EXPECT_EQ(options.method, "fm");
@@ -119,10 +119,10 @@ TEST(ConfigFile, TakesEveryKindOfValue) {
 
 TEST(ConfigFile, NamesADeviceForEveryCommand) {
   const Config config("device = \"cuda:1\"\n");
-  EXPECT_EQ(resolve(config.read(), {}).device, "cuda:1");
-  EXPECT_EQ(resolve_evaluation(config.read(), {}).select.device, "cuda:1");
-  EXPECT_EQ(resolve_comparison(config.read(), {}).select.device, "cuda:1");
-  EXPECT_EQ(resolve(config.read(), std::vector<Setting>{typed("device", "cpu")}).device, "cpu");
+  EXPECT_EQ(select_options(config.read(), {}).device, "cuda:1");
+  EXPECT_EQ(evaluate_options(config.read(), {}).select.device, "cuda:1");
+  EXPECT_EQ(compare_options(config.read(), {}).select.device, "cuda:1");
+  EXPECT_EQ(select_options(config.read(), std::vector<Setting>{typed("device", "cpu")}).device, "cpu");
   EXPECT_NE(Config("\ndevice = \"gpu\"").fault().find(".toml:2: device: expected cpu, cuda, cuda:N or auto"),
             std::string::npos);
 }
@@ -177,13 +177,13 @@ TEST(EvaluationOptions, AreTakenApartFromThoseOfTheSelection) {
       {.name = "method", .text = "mrmr", .where = "run.toml:3: method"}};
   const std::vector<Setting> typed{{.name = "rho", .text = "1%,5%", .where = "--rho"},
                                    {.name = "seed", .text = "7", .where = "--seed"}};
-  const EvaluateOptions options = resolve_evaluation(config, typed);
+  const EvaluateOptions options = evaluate_options(config, typed);
   EXPECT_TRUE(options.k.empty());
   EXPECT_EQ(options.rho, (std::vector{0.01, 0.05}));
   EXPECT_EQ(options.cv, 5);
   EXPECT_EQ(options.select.method, "mrmr");
   EXPECT_EQ(options.select.seed, 7U);
-  EXPECT_EQ(resolve(config, {}).k, 20);
+  EXPECT_EQ(select_options(config, {}).k, 20);
 }
 
 TEST(EvaluationOptions, SetByAProgramAreChecked) {
@@ -214,14 +214,14 @@ TEST(OptionsJson, HasEveryOptionOfAComparisonUnderItsName) {
 TEST(ResolveComparison, TakesItsOwnOptionsAndLeavesTheRestToTheTraining) {
   const std::vector<Setting> config{typed("method", "rf"), typed("cv", "5"), typed("epochs", "7"), typed("k", "3")};
   const CompareOptions options =
-      resolve_comparison(config, std::vector{typed("rho", "5%"), typed("runs", "4"), typed("effort", "quick")});
+      compare_options(config, std::vector{typed("rho", "5%"), typed("runs", "4"), typed("effort", "quick")});
   EXPECT_EQ(options.runs, 4);
   EXPECT_EQ(options.rho, std::vector{0.05});
   EXPECT_TRUE(options.k.empty());
   EXPECT_EQ(options.select.recipes[0].train.epochs, 7);
   EXPECT_EQ(options.select.gamma.size(), 2U);
-  EXPECT_THROW(resolve_comparison({}, std::vector{typed("methods", "rf,anova"), typed("epochs", "7")}), Error);
-  EXPECT_NO_THROW(resolve_comparison({}, std::vector{typed("methods", "rf,stg"), typed("epochs", "7")}));
+  EXPECT_THROW(compare_options({}, std::vector{typed("methods", "rf,anova"), typed("epochs", "7")}), Error);
+  EXPECT_NO_THROW(compare_options({}, std::vector{typed("methods", "rf,stg"), typed("epochs", "7")}));
 }
 
 TEST(OptionsJson, HasEveryOptionUnderItsName) {

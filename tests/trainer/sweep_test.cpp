@@ -262,8 +262,8 @@ TEST(Sweep, TakesFewerRowsThanABatchAndALastBatchOfOneRow) {
 }
 
 TEST(Resolve, FillsInEpochsAndBatchBySizeAndLeavesWhatIsGiven) {
-  const TrainOptions small = resolve({}, 1000);
-  const TrainOptions large = resolve({}, 60000);
+  const TrainOptions small = fill_automatic({}, 1000);
+  const TrainOptions large = fill_automatic({}, 60000);
   EXPECT_EQ(small.batch_size, 64);
   EXPECT_EQ(large.batch_size, 256);
   EXPECT_GT(small.epochs, large.epochs);
@@ -271,8 +271,8 @@ TEST(Resolve, FillsInEpochsAndBatchBySizeAndLeavesWhatIsGiven) {
   TrainOptions given;
   given.epochs = 7;
   given.batch_size = 9;
-  EXPECT_EQ(resolve(given, 1000).epochs, 7);
-  EXPECT_EQ(resolve(given, 1000).batch_size, 9);
+  EXPECT_EQ(fill_automatic(given, 1000).epochs, 7);
+  EXPECT_EQ(fill_automatic(given, 1000).batch_size, 9);
 }
 
 }  // namespace

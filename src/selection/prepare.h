@@ -1,0 +1,15 @@
+// The data of a selection before anything is trained on it.
+#pragma once
+
+#include <obverse/dataset.h>
+#include <obverse/options.h>
+
+namespace obverse {
+
+/// The data as the task sees it. Throws Error where there is nothing to be learned from its target.
+Dataset prepared(const Dataset& data, const SelectOptions& options);
+
+/// With weights so that each class counts the same, beside those that rows have already.
+Dataset balanced(const Dataset& data);
+
+}  // namespace obverse
