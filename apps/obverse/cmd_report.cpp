@@ -13,6 +13,7 @@
 #include "report/study_page.h"
 #include "report/text.h"
 #include "stop.h"
+#include "study/findings.h"
 #include "study/store.h"
 #include "support/file.h"
 #include "support/outputs.h"

@@ -17,6 +17,7 @@
 #include "report/study.h"
 #include "report/text.h"
 #include "stop.h"
+#include "study/findings.h"
 #include "study/plan.h"
 #include "study/sets.h"
 #include "study/store.h"

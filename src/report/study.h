@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiment/findings.h"
 #include "report/text.h"
-#include "study/findings.h"
 
 namespace obverse {
 

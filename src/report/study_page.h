@@ -1,8 +1,8 @@
 // The report of a study: the question, the answer of every comparison, how sure it is, and all that led to it.
 #pragma once
 
+#include "experiment/findings.h"
 #include "report/page.h"
-#include "study/findings.h"
 
 namespace obverse {
 

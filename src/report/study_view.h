@@ -8,8 +8,8 @@
 #include <tuple>
 #include <vector>
 
+#include "experiment/findings.h"
 #include "report/chart.h"
-#include "study/findings.h"
 
 namespace obverse {
 

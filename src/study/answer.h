@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "study/findings.h"
+#include "experiment/findings.h"
 #include "study/plan.h"
 #include "study/units.h"
 

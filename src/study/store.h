@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "study/findings.h"
+#include "experiment/findings.h"
 #include "study/sqlite.h"
 #include "study/stored_values.h"
 #include "study/units.h"

@@ -12,6 +12,7 @@
 #include "report/study.h"
 #include "report/study_page.h"
 #include "store_edits.h"
+#include "study/findings.h"
 #include "study/store.h"
 
 namespace {

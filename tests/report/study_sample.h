@@ -10,7 +10,7 @@
 
 #include <obverse/error.h>
 
-#include "study/findings.h"
+#include "experiment/findings.h"
 #include "support/random.h"
 
 namespace obverse::sample {

@@ -2,6 +2,7 @@
 #include <obverse/study.h>
 
 #include "report/study_page.h"
+#include "study/findings.h"
 #include "study/sample.h"
 #include "study/store.h"
 

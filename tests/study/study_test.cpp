@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "report/study.h"
+#include "study/findings.h"
 #include "study/sample.h"
 #include "study/store.h"
 #include "support/random.h"
