@@ -12,9 +12,10 @@
 #include "backend/device.h"
 #include "comparison/recommend.h"
 #include "comparison/score.h"
-#include "evaluation/fit.h"
 #include "evaluation/plan.h"
 #include "experiment/statistics.h"
+#include "experiment/trial.h"
+#include "metrics/metrics.h"
 #include "options/methods.h"
 #include "options/settings.h"
 #include "support/clock.h"
@@ -172,8 +173,8 @@ class ComparisonRun {
     const FlushDenormals flush;  // as the team's workers do: which thread takes a task must not matter
     Team team(static_cast<std::size_t>(evaluation.select.threads));
     for (const std::string& classifier : evaluation.classifiers) {
-      const auto predictions = fit_predict(split, classifier, features, evaluation, evaluation.select.seed, team);
-      method.scores.push_back({run_, features.size(), classifier, measured(split, predictions).front()});
+      const ClassifierResult result = run_trial(split, classifier, features, evaluation, evaluation.select.seed, team);
+      method.scores.push_back({run_, features.size(), classifier, result.values.front()});
     }
   }
 

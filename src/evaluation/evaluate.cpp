@@ -8,9 +8,9 @@
 #include <obverse/error.h>
 
 #include "backend/device.h"
-#include "evaluation/fit.h"
 #include "evaluation/plan.h"
 #include "experiment/statistics.h"
+#include "experiment/trial.h"
 #include "metrics/metrics.h"
 #include "support/clock.h"
 #include "support/random.h"
@@ -131,10 +131,9 @@ class Fits {
       for (std::size_t t = 0; t < each; ++t) {
         report();
         const std::size_t trial = s * each + t;
-        const auto predictions = fit_predict(splits_[s], row.classifier, features_of(row, s, trial), options_,
-                                             options_.select.seed + static_cast<std::uint64_t>(trial), team_);
-        const std::vector<double> results = measured(splits_[s], predictions);
-        for (std::size_t m = 0; m < values.size(); ++m) values[m].push_back(results[m]);
+        const ClassifierResult result = run_trial(splits_[s], row.classifier, features_of(row, s, trial), options_,
+                                                  options_.select.seed + static_cast<std::uint64_t>(trial), team_);
+        for (std::size_t m = 0; m < values.size(); ++m) values[m].push_back(result.values[m]);
         done_ += work(row);
       }
       if (options_.cv > 0 && each > 1) {

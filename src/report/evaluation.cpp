@@ -9,7 +9,7 @@
 #include <obverse/version.h>
 
 #include "downstream/classifiers.h"
-#include "evaluation/fit.h"
+#include "experiment/trial.h"
 #include "metrics/metrics.h"
 #include "options/json.h"
 #include "options/value.h"

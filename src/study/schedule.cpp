@@ -121,7 +121,8 @@ class StudyRunner {
       : store_(store),
         threads_(options.threads > 0 ? static_cast<std::size_t>(options.threads) : available_threads()),
         device_(options.device),
-        data_(std::move(data)) {
+        data_(std::move(data)),
+        runs_(store.plan()->plan().evaluate.neighbour_scaling, threads_) {
     register_sets(sets, options.update);
     state_ = read_state(store_);
     done_.resize(state_.units.size());
@@ -307,8 +308,8 @@ class StudyRunner {
   /// Runs a unit and stores its result.
   void finish(std::size_t u, std::size_t threads) {
     const Unit& unit = state_.units[u];
-    const StudySet& set = *data_.at(set_name(unit));
     const auto start = Clock::now();
+    const std::shared_ptr<const StudyRun> run = runs_.run(*data_.at(set_name(unit)), unit.run);
     const auto cost = [&] {
       const std::lock_guard lock(mutex_);
       Running& running = running_[u];
@@ -316,7 +317,7 @@ class StudyRunner {
     };
     if (unit.kind == Unit::Kind::training) {
       const TrainingResult result =
-          run_training(set, method(unit), unit.run, distinct_sizes(state_.plan, state_.sets[unit.set].set.features),
+          run_training(*run, method(unit), distinct_sizes(state_.plan, state_.sets[unit.set].set.features),
                        {threads, device_}, [&](const Progress& p) {
                          const std::lock_guard lock(mutex_);
                          // Choosing takes the last tenth of a training.
@@ -325,9 +326,8 @@ class StudyRunner {
                        });
       store_.finish(unit, set_name(unit), method(unit).name, result, cost());
     } else {
-      const std::vector<std::size_t> order = order_of(set, unit.run, answering_scores(unit));
       const EvaluationResult result =
-          run_evaluation(set, state_.plan.evaluate, unit.run, std::span(order).first(unit.k), {threads, device_});
+          run_evaluation(*run, state_.plan.evaluate, answering_scores(unit), unit.k, {threads, device_});
       store_.finish(unit, set_name(unit), method(unit).name, result, cost());
     }
     const std::lock_guard lock(mutex_);
@@ -446,6 +446,7 @@ class StudyRunner {
   std::size_t threads_;
   std::string device_;
   StudyData data_;
+  StudyRuns runs_;
   StudyState state_;
   std::map<std::string, std::size_t> unit_of_;
 

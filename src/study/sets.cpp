@@ -133,4 +133,31 @@ TrainTest rows_of_run(const StudySet& set, int run) {
   return {std::move(train), std::move(test)};
 }
 
+StudyRun::StudyRun(const StudySet& set, int number, Scaling neighbour_scaling)
+    : number(number),
+      selects_for(set.plan.task),
+      split(rows_of_run(set, number), neighbour_scaling),
+      constant(constant_features(split.train)) {}
+
+std::shared_ptr<const StudyRun> StudyRuns::find(const std::string& set, int number) {
+  const auto is_asked = [&](const Kept& one) { return one.set == set && one.number == number; };
+  const auto found = std::find_if(runs_.begin(), runs_.end(), is_asked);
+  if (found == runs_.end()) return nullptr;
+  runs_.splice(runs_.begin(), runs_, found);
+  return found->run;
+}
+
+std::shared_ptr<const StudyRun> StudyRuns::run(const StudySet& set, int number) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (auto found = find(set.plan.name, number)) return found;
+  }
+  auto made = std::make_shared<const StudyRun>(set, number, scaling_);  // others go on meanwhile
+  const std::lock_guard lock(mutex_);
+  if (auto found = find(set.plan.name, number)) return found;
+  runs_.push_front({set.plan.name, number, made});
+  if (runs_.size() > kept_) runs_.pop_back();
+  return made;
+}
+
 }  // namespace obverse

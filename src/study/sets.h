@@ -1,13 +1,16 @@
 // The data of a study: which sets are at hand, their rows, and the split of each run.
 #pragma once
 
+#include <cstddef>
+#include <list>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "dataset/splits.h"
+#include "experiment/trial.h"
 #include "study/plan.h"
 
 namespace obverse {
@@ -45,5 +48,36 @@ StudyData read_sets(const Plan& plan, std::vector<SetAtHand>& sets, const std::s
 
 /// The rows that a run learns from and is tested on: those of the files, or a stratified split by the run's number.
 TrainTest rows_of_run(const StudySet& set, int run);
+
+/// What all units of one run on one set share.
+struct StudyRun {
+  StudyRun(const StudySet& set, int number, Scaling neighbour_scaling);
+
+  int number;
+  Task selects_for;  ///< that of the set in the plan
+  PreparedSplit split;
+  std::vector<std::size_t> constant;  ///< features that hold one value in the training rows
+};
+
+/// Prepares runs and keeps those that were asked for last, since the units of a run follow each other.
+class StudyRuns {
+ public:
+  StudyRuns(Scaling neighbour_scaling, std::size_t kept) : scaling_(neighbour_scaling), kept_(kept) {}
+  /// From any thread.
+  std::shared_ptr<const StudyRun> run(const StudySet& set, int number);
+
+ private:
+  struct Kept {
+    std::string set;
+    int number = 0;
+    std::shared_ptr<const StudyRun> run;
+  };
+  std::shared_ptr<const StudyRun> find(const std::string& set, int number);
+
+  Scaling scaling_;
+  std::size_t kept_;
+  std::mutex mutex_;
+  std::list<Kept> runs_;  ///< the last one first
+};
 
 }  // namespace obverse

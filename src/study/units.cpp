@@ -8,10 +8,8 @@
 #include <obverse/version.h>
 
 #include "downstream/classifiers.h"
-#include "evaluation/fit.h"
 #include "metrics/metrics.h"
 #include "options/json.h"
-#include "support/clock.h"
 #include "support/json.h"
 #include "support/text.h"
 #include "trainer/sweep.h"
@@ -208,14 +206,14 @@ UnitForm form_of(const std::string& key) {
   return form;
 }
 
-TrainingResult run_training(const StudySet& set, const PlanMethod& method, int run, const std::vector<std::size_t>& ks,
+TrainingResult run_training(const StudyRun& run, const PlanMethod& method, const std::vector<std::size_t>& ks,
                             const UnitMeans& means, const ProgressCallback& progress) {
   SelectOptions options = method.select;
   options.threads = static_cast<int>(means.threads);
   options.device = means.device;
-  options.seed = seed_of_run(method, run);
-  if (set.plan.task == Task::reconstruction) options.task = Task::reconstruction;
-  Dataset train = rows_of_run(set, run).train;
+  options.seed = seed_of_run(method, run.number);
+  if (run.selects_for == Task::reconstruction) options.task = Task::reconstruction;
+  Dataset train = run.split.train;
   // The gammas are compared on validation rows, which no model learns from: nor does the one that has no rivals.
   const bool alone = trains_networks(options.method) && models_of(method) == 1;
   if (method.pick == Pick::gamma && alone) train = split(train, {options.validation_fraction, options.seed}).first;
@@ -247,25 +245,18 @@ TrainingResult run_training(const StudySet& set, const PlanMethod& method, int r
   return result;
 }
 
-std::vector<std::size_t> order_of(const StudySet& set, int run, const std::vector<float>& scores) {
-  return descending_order(std::vector<double>(scores.begin(), scores.end()),
-                          constant_features(rows_of_run(set, run).train));
-}
-
-EvaluationResult run_evaluation(const StudySet& set, const EvaluateOptions& asked, int run,
-                                std::span<const std::size_t> features, const UnitMeans& means) {
+EvaluationResult run_evaluation(const StudyRun& run, const EvaluateOptions& asked, const std::vector<float>& scores,
+                                std::size_t k, const UnitMeans& means) {
   const FlushDenormals flush;  // as the team's workers do
   Team team(means.threads);
   EvaluateOptions options = asked;
   options.select.device = means.device;
-  const PreparedSplit split(rows_of_run(set, run), options.neighbour_scaling);
+  const std::vector<std::size_t> order = descending_order(std::vector<double>(scores.begin(), scores.end()), run.constant);
+  const auto features = std::span(order).first(k);
   EvaluationResult results{.features = {features.begin(), features.end()}, .classifiers = {}};
-  for (const std::string& classifier : classifiers_for(set.data.task(), options.classifiers)) {
-    const auto start = Clock::now();
-    const auto predictions = fit_predict(split, classifier, features, options, static_cast<std::uint64_t>(run), team);
-    ClassifierResult result{.classifier = classifier, .values = measured(split, predictions), .seconds = 0};
-    result.seconds = seconds_since(start);
-    results.classifiers.push_back(std::move(result));
+  for (const std::string& classifier : classifiers_for(run.split.train.task(), options.classifiers)) {
+    const auto seed = static_cast<std::uint64_t>(run.number);
+    results.classifiers.push_back(run_trial(run.split, classifier, features, options, seed, team));
   }
   return results;
 }

@@ -95,13 +95,6 @@ struct TrainingResult {
   std::vector<ModelMerit> merits;
 };
 
-/// What a classifier gives: every metric of classes.
-struct ClassifierResult {
-  std::string classifier = {};
-  std::vector<double> values;
-  double seconds = 0;
-};
-
 /// What an evaluation gives.
 struct EvaluationResult {
   std::vector<std::uint32_t> features;  ///< best first
@@ -115,14 +108,12 @@ struct UnitMeans {
 };
 
 /// Trains the models of one run on the rows that it learns from.
-TrainingResult run_training(const StudySet& set, const PlanMethod& method, int run, const std::vector<std::size_t>& ks,
+TrainingResult run_training(const StudyRun& run, const PlanMethod& method, const std::vector<std::size_t>& ks,
                             const UnitMeans& means, const ProgressCallback& progress);
 
-/// Features, best first, by the scores of a model; those that hold one value in the run's rows come last.
-std::vector<std::size_t> order_of(const StudySet& set, int run, const std::vector<float>& scores);
-
-/// Refits every classifier of the plan on the features of one run.
-EvaluationResult run_evaluation(const StudySet& set, const EvaluateOptions& asked, int run,
-                                std::span<const std::size_t> features, const UnitMeans& means);
+/// Refits every classifier of the plan on the k best features of a run, by the scores of a model; features that hold
+/// one value in the run's rows come last.
+EvaluationResult run_evaluation(const StudyRun& run, const EvaluateOptions& asked, const std::vector<float>& scores,
+                                std::size_t k, const UnitMeans& means);
 
 }  // namespace obverse

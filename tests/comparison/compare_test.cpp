@@ -10,7 +10,7 @@
 #include <obverse/generate.h>
 
 #include "comparison/recommend.h"
-#include "evaluation/fit.h"
+#include "experiment/trial.h"
 #include "evaluation/sample.h"
 #include "mask/families.h"
 #include "metrics/metrics.h"
@@ -87,7 +87,15 @@ TEST(Compare, GivesTheNumbersOfItsStepsDoneByHand) {
         for (const std::string classifier : {"rf", "ert", "knn"}) {
           const FlushDenormals flush;
           const std::vector<Prediction> predictions =
-              fit_predict(prepared, classifier, selection.ranking.top(selection.k), fits, run, team);
+              classifier_named(classifier)
+                  .predict({.train = train,
+                            .test = test,
+                            .features = selection.ranking.top(selection.k),
+                            .scaling = prepared.scaling,
+                            .learned = prepared.learned,
+                            .settings = fit_settings(fits),
+                            .seed = run},
+                           team);
           ASSERT_NE(score, method.scores.end());
           EXPECT_EQ(score->run, run);
           EXPECT_EQ(score->k, selection.k);

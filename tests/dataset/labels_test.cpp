@@ -37,6 +37,19 @@ TEST(Labels, SortTextByBytes) {
   EXPECT_EQ(encoded.labels, (Labels{4, 0, 2, 1, 3}));
 }
 
+TEST(Labels, TellTimesApartToTheSecond) {
+  const auto times = [](const Names& texts) { return encode_times(column(texts), "f: column 't'"); };
+  EXPECT_EQ(times({"1970-01-02", "1970-01-01T00:01", "1970-01-01 00:00:01.5", "1970-01-01T00:00:02Z", "1969-12-31"}),
+            (std::vector<double>{86400, 60, 1.5, 2, -86400}));
+  EXPECT_EQ(times({"7", "-1.5", "7"}), (std::vector<double>{7, -1.5, 7}));
+  for (const char* wrong : {"2024-02-30", "2024-13-01", "99999-01-01", "2024-1-1", "1 Jan 2024", "2024-01-01T24:00",
+                            "2024-01-01T12", "2024-01-01T12:30+02:00", "2024-01-01T12:30:", "7", "-024-01-01", "nan"}) {
+    EXPECT_THROW(times({"2024-01-01", wrong}), Error) << wrong;
+  }
+  EXPECT_THROW(times({"7", "2024-01-01"}), Error);
+  EXPECT_THROW(times({"inf"}), Error);
+}
+
 TEST(Labels, MayBeOfOneClass) { EXPECT_EQ(encode_labels(column({"x", "x"}), "").class_names, (Names{"x"})); }
 
 TEST(Labels, RefuseAQuantity) {

@@ -26,6 +26,44 @@ TEST(Read, TakesLabelsFromAFileOfTheirOwn) {
   EXPECT_HOLDS(read_fault(path, {.target = "a", .labels = "y.txt"}, Fault::usage), "not both");
 }
 
+TEST(Read, TakesWhatSplitsGoByFromAColumn) {
+  const Folder folder;
+  const std::string path = folder.write("a.csv", "who,a,day,y\nAnn,1,2024-03-02,x\n\"Bo\",2,2024-02-29T12:30,y\nAnn,3,1999-12-31,x\n");
+  const auto grouped = read(path, {.target = "y", .row_groups = "who", .drop = {"day"}});
+  EXPECT_EQ(grouped.feature_names(), (Names{"a"}));
+  ASSERT_TRUE(grouped.has_row_groups());
+  EXPECT_EQ(grouped.row_group_names(), (Names{"Ann", "Bo"}));
+  EXPECT_EQ(grouped.row_group(0), grouped.row_group(2));
+  EXPECT_NE(grouped.row_group(0), grouped.row_group(1));
+  const auto timed = read(path, {.target = "y", .time = "day", .drop = {"who"}});
+  EXPECT_EQ(timed.time(0) - timed.time(1), 1.5 * 86400 - 1800);
+  EXPECT_EQ(timed.time(2), 946598400);
+  EXPECT_NE(fingerprint(timed), fingerprint(grouped));
+  EXPECT_HOLDS(read_fault(path, {.target = "y", .time = "who", .drop = {"day"}}),
+               "column 'who': row 1: expected a number, or in all rows a date such as 2024-03-01 or 2024-03-01T12:30, "
+               "found 'Ann'");
+  EXPECT_HOLDS(read_fault(folder.write("b.csv", "who,a,y\nAnn,1,x\n,2,y\n"), {.target = "y", .row_groups = "who"}),
+               "expected a group or a time, found an empty cell");
+  EXPECT_HOLDS(read_fault(path, {.target = "y", .row_groups = "who", .time = "day"}, Fault::usage), "not both");
+  EXPECT_HOLDS(read_fault(path, {.target = "y", .row_groups = "a person", .drop = {"day"}}),
+               "no column to split by 'a person'");
+}
+
+TEST(Read, TakesWhatSplitsGoByFromArff) {
+  const Folder folder;
+  const std::string dense = folder.write(
+      "a.arff", "@relation r\n@attribute who string\n@attribute a numeric\n@attribute y {x,z}\n@data\n'Ann B',1,x\nCy,2,z\n");
+  const auto data = read(dense, {.target = "y", .row_groups = "who"});
+  EXPECT_EQ(data.row_group_names(), (Names{"Ann B", "Cy"}));
+  EXPECT_EQ(data.feature_names(), (Names{"a"}));
+  // What is left out of a row in braces is 0.
+  const std::string sparse = folder.write(
+      "b.arff", "@relation r\n@attribute t numeric\n@attribute a numeric\n@attribute y {x,z}\n@data\n{0 5,1 1}\n{1 2,2 z}\n");
+  const auto timed = read(sparse, {.target = "y", .time = "t"});
+  EXPECT_EQ(timed.time(0), 5);
+  EXPECT_EQ(timed.time(1), 0);
+}
+
 TEST(Read, TakesQuantitiesLabelsAndWeightsFromColumns) {
   const Folder folder;
   const std::string path = folder.write("a.csv", "a,red,b,blue,w\n1,0,2,1,0.5\n3,1,4,1,2\n5,0,6,0,1\n");

@@ -27,6 +27,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
+import obverse
 from obverse import FeatureSelector
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*one value only:UserWarning")
@@ -191,6 +192,31 @@ def test_sample_weight(puzzle):
     weights = np.r_[np.zeros(200), np.ones(200)]
     assert set(FeatureSelector(k=2).fit(X, y, sample_weight=weights).get_support(indices=True)) == {3, 7}
     assert 11 in FeatureSelector(k=2).fit(X, y, sample_weight=1 - weights).get_support(indices=True)
+
+
+def test_groups_and_time_are_heeded_by_every_split():
+    """Each patient has a fingerprint and a label; nothing else tells the label."""
+    rng = np.random.default_rng(0)
+    patients = np.repeat(np.arange(40), 10)
+    prints = rng.normal(size=(40, 8)).astype(np.float32)
+    X = prints[patients] + rng.normal(scale=0.01, size=(400, 8)).astype(np.float32)
+    y = rng.integers(0, 2, 40)[patients]
+    free = obverse.evaluate(X, y, k=4, method="rf", cv=5, refit=True, classifiers=["knn"], trees=10)
+    held = obverse.evaluate(X, y, k=4, method="rf", cv=5, refit=True, classifiers=["knn"], trees=10, groups=patients)
+    accuracy = [found.data()["rows"][1]["metrics"]["accuracy"]["mean"] for found in (free, held)]
+    assert accuracy[0] > 0.95 and accuracy[1] < 0.7
+    days = np.datetime64("2024-01-01") + np.arange(400)
+    FeatureSelector(k=2, **QUICK).fit(X, y, time=days)
+    chosen = FeatureSelector(k=2, **QUICK).fit(X, y, groups=[f"patient {p}" for p in patients])
+    assert chosen.report_.data()["options"]["choice"] == "validation"
+    with pytest.raises(ValueError, match="not both"):
+        FeatureSelector(k=2, **QUICK).fit(X, y, groups=patients, time=days)
+    with pytest.raises(ValueError, match="row 3"):
+        FeatureSelector(k=2, **QUICK).fit(X[:3], y[:3], time=[1.0, 2.0, np.nan])
+    with pytest.raises(ValueError, match="expected numbers or datetime64"):
+        FeatureSelector(k=2, **QUICK).fit(X, y, time=[f"day {d}" for d in range(400)])
+    with pytest.raises(ValueError, match="at least 2 groups"):
+        FeatureSelector(k=2, **QUICK).fit(X, y, groups=np.zeros(400))
 
 
 def test_metadata_routing(puzzle):
