@@ -10,6 +10,7 @@
 #include "downstream/forest.h"
 #include "downstream/linear.h"
 #include "downstream/neighbours.h"
+#include "support/names.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -104,11 +105,7 @@ std::string_view classifiers_help() {
 }
 
 std::span<const std::string_view> classifier_names() {
-  static const auto kNames = [] {
-    std::array<std::string_view, kClassifiers.size()> names;
-    std::transform(kClassifiers.begin(), kClassifiers.end(), names.begin(), [](const auto& one) { return one.name; });
-    return names;
-  }();
+  static const auto kNames = names_of(kClassifiers);
   return kNames;
 }
 

@@ -13,6 +13,8 @@
 
 #include <obverse/error.h>
 
+#include "support/names.h"
+
 namespace obverse {
 
 namespace {
@@ -144,11 +146,7 @@ const ComplementLoss& complement_loss_named(std::string_view name) {
 }
 
 std::span<const std::string_view> complement_loss_names() {
-  static const auto kNames = [] {
-    std::array<std::string_view, kLosses.size()> names;
-    std::transform(kLosses.begin(), kLosses.end(), names.begin(), [](const ComplementLoss& one) { return one.name; });
-    return names;
-  }();
+  static const auto kNames = names_of(kLosses);
   return kNames;
 }
 

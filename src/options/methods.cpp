@@ -4,14 +4,16 @@
 
 #include "baselines/baselines.h"
 #include "mask/families.h"
+#include "support/names.h"
 
 namespace obverse {
 
 std::span<const std::string_view> method_names() {
   static const auto kNames = [] {
     std::vector<std::string_view> names{kComplementaryMask};
-    for (const FamilyDescription& family : mask_families()) names.push_back(family.name);
-    for (const Baseline& baseline : baselines()) names.push_back(baseline.name);
+    for (const auto& some : {names_of(mask_families()), names_of(baselines())}) {
+      names.insert(names.end(), some.begin(), some.end());
+    }
     return names;
   }();
   return kNames;
