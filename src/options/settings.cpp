@@ -75,7 +75,7 @@ std::vector<Setting> without_answered(std::span<const Setting> config, std::span
 }
 
 /// An option that only an evaluation or a comparison has.
-bool is_of_classifiers(const Setting& setting) {
+bool is_evaluation_only(const Setting& setting) {
   for (const auto& names : {evaluation_setting_names(), comparison_setting_names()}) {
     if (std::find(names.begin(), names.end(), setting.name) != names.end()) return !is_count(setting);
   }
@@ -163,7 +163,7 @@ SelectOptions select_options(std::span<const Setting> given_config, std::span<co
   refuse_both(given_config);
   refuse_both(command_line);
   std::vector<Setting> config = without_answered(given_config, command_line);
-  std::erase_if(config, is_of_classifiers);
+  std::erase_if(config, is_evaluation_only);
   if (const Setting* given = last_of(config, command_line, "effort")) assign(*given, effort, anything());
   SelectOptions options = options_for(effort);
   if (const Setting* given = last_of(config, command_line, "recipe")) options.recipes = recipes(*given);
