@@ -82,25 +82,6 @@ std::vector<std::uint32_t> nearest_rows(const NeighbourQuery& query, Team& team)
   return query.device->nearest_rows({train_rows, test_rows, bytes, query.neighbours, query.test == nullptr}, team);
 }
 
-std::vector<std::int32_t> neighbour_labels(const NeighbourQuery& query, const Target& target, Team& team) {
-  check(query, target);
-  const std::vector<std::uint32_t> rows = nearest_rows(query, team);
-  std::vector<std::int32_t> labels;
-  std::vector<std::size_t> counts(target.classes);
-  for (std::size_t begin = 0; begin < rows.size(); begin += query.neighbours) {
-    const auto nearest = std::span(rows).subspan(begin, query.neighbours);
-    const auto count = [&](std::uint32_t row) -> std::size_t& {
-      return counts[static_cast<std::size_t>(target.labels[row])];
-    };
-    for (const std::uint32_t row : nearest) ++count(row);
-    const auto winner = std::max_element(nearest.begin(), nearest.end(),
-                                         [&](std::uint32_t a, std::uint32_t b) { return count(a) < count(b); });
-    labels.push_back(target.labels[*winner]);
-    for (const std::uint32_t row : nearest) count(row) = 0;
-  }
-  return labels;
-}
-
 std::vector<Prediction> neighbour_predictions(const NeighbourQuery& query, std::span<const Target> targets,
                                               Team& team) {
   for (const Target& target : targets) check(query, target);

@@ -38,8 +38,4 @@ Prediction neighbour_prediction(const NeighbourQuery& query, const Target& targe
 /// What the neighbours say of the feature_target of the rows of test.
 Prediction feature_prediction(const NeighbourQuery& query, Team& team);
 
-/// The commonest class among the neighbours of each row of test; of equally common ones that of the nearest row, which
-/// is right more often than the first of them.
-std::vector<std::int32_t> neighbour_labels(const NeighbourQuery& query, const Target& target, Team& team);
-
 }  // namespace obverse

@@ -15,7 +15,6 @@ double neighbour_accuracy(const Dataset& train, const Dataset& test, std::span<c
   Team team(threads > 0 ? static_cast<std::size_t>(threads) : available_threads());
   const NeighbourQuery query{
       .train = &train, .test = &test, .features = features, .scaling = &scaling, .device = &finder};
-  if (train.has_labels()) return accuracy(neighbour_labels(query, target_of(train), team), test.labels());
   if (!train.has_target()) return r2(feature_target(test, scaling), feature_prediction(query, team));
   return mean_value(metrics_of(train.task()).front(), targets_of(test),
                     neighbour_predictions(query, targets_of(train), team));

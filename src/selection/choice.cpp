@@ -118,8 +118,7 @@ class Judge {
   double neighbours(NeighbourQuery query, std::size_t rows, const Dataset& judged, Team& team) const {
     query.neighbours = std::min(kNeighbours, rows);
     query.device = device_;
-    if (judged.has_labels()) return share_right(judged, neighbour_labels(query, target_of(*query.train), team));
-    if (judged.has_outputs()) return worth(judged, neighbour_predictions(query, targets_of(*query.train), team));
+    if (judged.has_target()) return worth(judged, neighbour_predictions(query, targets_of(*query.train), team));
     return r2(feature_target(judged, scaling_), feature_prediction(query, team));
   }
 

@@ -278,7 +278,7 @@ TEST(Neighbours, PredictSharesOfClassesAndMeansOfValues) {
   EXPECT_EQ(values.values, (std::vector<float>{2.5F, 2}));
 }
 
-TEST(Neighbours, VoteAndBreakTiesByTheFirstOrByTheNearestClass) {
+TEST(Neighbours, VoteAndBreakTiesByTheFirstClass) {
   const Dataset train = dense<float>({4, 1, {1, 2, 3, 4}});
   const Dataset test = dense<float>({1, 1, {1}});
   const auto features = all(1);
@@ -287,9 +287,7 @@ TEST(Neighbours, VoteAndBreakTiesByTheFirstOrByTheNearestClass) {
   const NeighbourQuery query{&train, &test, features, &scaling, 4};
   const Target tied{3, {1, 1, 0, 0}, {}}, clear{3, {2, 1, 0, 1}, {}};
   EXPECT_EQ(neighbour_prediction(query, tied, team).label(0), 0);
-  EXPECT_EQ(neighbour_labels(query, tied, team), std::vector<std::int32_t>{1});
   EXPECT_EQ(neighbour_prediction(query, clear, team).label(0), 1);
-  EXPECT_EQ(neighbour_labels(query, clear, team), std::vector<std::int32_t>{1});
 }
 
 std::string fault_of(const NeighbourQuery& query, const Target& target = {}) {
