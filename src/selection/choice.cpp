@@ -1,4 +1,4 @@
-// Refitting, smoothing and shrinking behind the choice of a model.
+// Refitting and smoothing behind the choice of a model.
 #include "selection/choice.h"
 
 #include <algorithm>
@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
-#include <map>
 #include <numeric>
 #include <thread>
 
@@ -26,8 +25,6 @@ namespace {
 constexpr std::size_t kMostTrainRows = 6000;
 constexpr std::size_t kMostValidationRows = 2000;
 constexpr std::size_t kNeighbours = 5;
-// Rows at which a model's own accuracy and the mean of its kind weigh the same.
-constexpr double kRowsOfTrust = 80;
 
 // The rows themselves, or a random part of them: more would not change the choice.
 Dataset at_most(const Dataset& data, std::size_t rows) {
@@ -73,9 +70,6 @@ class Judge {
         held_(at_most(validation, kMostValidationRows)),
         all_(fit_.followed_by(held_)),
         scaling_(fit_scaling(fit_, Scaling::automatic)) {}
-
-  // Behind the merits.
-  std::size_t rows() const { return choice_ == Choice::validation ? held_.rows() : all_.rows(); }
 
   // `order` has the features of a model, best first.
   Merit merit(std::span<const std::size_t> order, std::span<const Size> sizes, Team& team) const {
@@ -152,30 +146,15 @@ class Judge {
   Affine scaling_;
 };
 
-// Moves every merit towards the mean of its recipe and gamma.
-void shrink(const Models& candidates, double rows, std::vector<Merit>& merits) {
-  std::map<std::pair<std::string, double>, std::pair<double, double>> kinds;  // sum and count
-  for (std::size_t c = 0; c < candidates.size(); ++c) {
-    auto& [sum, count] = kinds[{candidates[c]->recipe, candidates[c]->gamma}];
-    sum += merits[c].merit;
-    count += 1;
-  }
-  const double weight = 1.0 / (1.0 + rows / kRowsOfTrust);
-  for (std::size_t c = 0; c < candidates.size(); ++c) {
-    const auto& [sum, count] = kinds[{candidates[c]->recipe, candidates[c]->gamma}];
-    merits[c].merit = (1.0 - weight) * merits[c].merit + weight * sum / count;
-  }
-}
-
 }  // namespace
 
 std::vector<Merit> judge(const Dataset& train, const Dataset& validation, const Models& candidates,
                          const JudgeOptions& options, const std::function<bool(double done)>& progress) {
   std::vector<Merit> merits(candidates.size());
   if (options.choice == Choice::network) {
-    for (std::size_t c = 0; c < candidates.size(); ++c)
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
       merits[c] = {candidates[c]->network_accuracy, candidates[c]->network_accuracy};
-    shrink(candidates, static_cast<double>(validation.rows()), merits);
+    }
     return merits;
   }
   const Judge judge(train, validation, options);
@@ -208,8 +187,6 @@ std::vector<Merit> judge(const Dataset& train, const Dataset& validation, const 
   }
   worker.join();
   if (stop) throw Error(Fault::stopped, "stopped while choosing a model");
-
-  shrink(candidates, static_cast<double>(judge.rows()), merits);
   return merits;
 }
 
