@@ -103,7 +103,7 @@ void add_data_arguments(CLI::App& app, DataArguments& arguments) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(group);
-  app.add_option("--weights", arguments.read.weights, "column that says how much each row counts in training")
+  app.add_option("--weights", arguments.read.weights, "column that says how much each row counts")
       ->type_name("COLUMN")
       ->group(group);
   app.add_option("--row-groups", arguments.read.row_groups,

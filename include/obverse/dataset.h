@@ -67,11 +67,11 @@ struct DatasetParts {
   std::vector<float> outputs = {};             ///< (rows, T) quantities, or 1 for a label that a row has and 0 else
   std::vector<std::string> output_names = {};  ///< (T)
   bool multilabel = false;                     ///< the outputs are labels
-  std::vector<float> weights = {};             ///< how much each row counts in training; empty: all alike
+  std::vector<float> weights = {};             ///< how much each row counts; empty: all alike
   // What splits have to heed: groups or times, or neither.
-  std::vector<std::uint32_t> row_groups = {};          ///< one for each row, an index into row_group_names
-  std::vector<std::string> row_group_names = {};       ///< (groups) patients, sites: no split parts one of them
-  std::vector<double> times = {};                      ///< one for each row: what is tested is later than what is learned
+  std::vector<std::uint32_t> row_groups = {};     ///< one for each row, an index into row_group_names
+  std::vector<std::string> row_group_names = {};  ///< (groups) patients, sites: no split parts one of them
+  std::vector<double> times = {};                 ///< one for each row: what is tested is later than what is learned
 };
 
 /// A value: copying it copies no numbers.
@@ -103,9 +103,11 @@ class Dataset {
     return std::span(parts_->outputs).subspan(rows_[row] * parts_->output_names.size(), parts_->output_names.size());
   }
   const std::vector<std::string>& output_names() const { return parts_->output_names; }
-  /// How much a row counts in training.
+  /// How much a row counts, in training and where predictions of it are measured.
   float weight(std::size_t row) const { return weights_ ? (*weights_)[rows_[row]] : 1.0F; }
   bool has_weights() const { return weights_ != nullptr; }
+  /// (rows) the weight of each; empty: all alike.
+  std::vector<float> weights() const;
   /// Rows of one group stay on one side of every split.
   bool has_row_groups() const { return !parts_->row_groups.empty(); }
   std::uint32_t row_group(std::size_t row) const { return parts_->row_groups[rows_[row]]; }
@@ -124,6 +126,8 @@ class Dataset {
   Dataset without_target() const;
   /// The same rows, each with a weight, in their order.
   Dataset weighted(std::span<const float> weights) const;
+  /// Without the rows of weight 0.
+  Dataset of_positive_weight() const;
 
   /// These rows and behind them those of another subset of the same data.
   Dataset followed_by(const Dataset& other) const;

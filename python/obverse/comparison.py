@@ -67,7 +67,7 @@ def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = Non
     test : tuple (X_test, y_test), default=None
         Rows for the test; otherwise some of X, others in each run.
     sample_weight : array of shape (n_samples,), default=None
-        How much each row counts in training.
+        How much each row of X counts, in fitting and in the metrics.
     groups : array of shape (n_samples,), default=None
         Rows with equal values, such as those of one patient, stay together in every split.
     time : array of shape (n_samples,), default=None

@@ -77,7 +77,7 @@ def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sa
         A fitted selector (k is then its own by default), or features best first, by name or number; otherwise features
         are selected now.
     sample_weight : array of shape (n_samples,), default=None
-        How much each row counts in training.
+        How much each row of X counts, in fitting and in the metrics.
     groups : array of shape (n_samples,), default=None
         Rows with equal values, such as those of one patient, stay together in every split.
     time : array of shape (n_samples,), default=None

@@ -108,7 +108,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         y : array of shape (n_samples,) or (n_samples, n_outputs), default=None
             Classes, labels as 0 and 1, or quantities; None to select what tells most about all features.
         sample_weight : array of shape (n_samples,), default=None
-            How much each row counts in training.
+            How much each row counts, in training and in the choice between models.
         groups : array of shape (n_samples,), default=None
             Rows with equal values, such as those of one patient, stay together in every split.
         time : array of shape (n_samples,), default=None

@@ -103,9 +103,10 @@ struct TrunkArgs {
 
 /// What trunks add up until somebody asks for it: a device need not wait for the host in every step.
 struct Totals {
-  std::vector<double> losses;  ///< (M,Q) summed over rows, before gamma
-  /// (M) forward only: rows whose largest output is their label, or outputs on the right side of 0.
-  std::vector<std::size_t> hits;
+  std::vector<double> losses;  ///< (M,Q) summed over rows by their weights, before gamma
+  /// (M) forward only: rows whose largest output is their label, or outputs on the right side of 0, by the weights of
+  /// the rows.
+  std::vector<double> hits;
 };
 
 /// How masks are made of scores.

@@ -12,21 +12,23 @@ namespace {
 
 constexpr auto kBaselines = std::to_array<Baseline>({
     {"rf", "importance in a random forest", "mean decrease of impurity in 500 trees of a random forest on all features",
-     rf_scores, Baseline::Needs::target},
+     rf_scores, Baseline::Needs::target, true},
     {"ert", "importance in extremely randomised trees",
-     "mean decrease of impurity in 500 extremely randomised trees on all features", ert_scores,
-     Baseline::Needs::target},
+     "mean decrease of impurity in 500 extremely randomised trees on all features", ert_scores, Baseline::Needs::target,
+     true},
     {"anova", "the ANOVA F statistic", "variance between the classes over variance within them", anova_scores,
-     Baseline::Needs::target},
+     Baseline::Needs::target, true},
     {"mutual-info", "mutual information with the class", "what a feature alone tells about the class, in nats",
-     mutual_info_scores, Baseline::Needs::classes},
+     mutual_info_scores, Baseline::Needs::classes, true},
     {"mrmr", "relevance less redundancy (mRMR)",
      "mutual information with the class, less the mean of that with the features chosen before", mrmr_scores,
-     Baseline::Needs::classes},
+     Baseline::Needs::classes, true},
     {"relieff", "ReliefF", "how much more the nearest rows of other classes differ in a feature than those of its own",
-     relieff_scores, Baseline::Needs::classes, kReliefRows},
-    {"variance", "variance", "of the column, without a look at the classes", variance_scores, Baseline::Needs::nothing},
-    {"random", "chance", "a random order: what every ranker must beat", random_scores, Baseline::Needs::nothing, 0},
+     relieff_scores, Baseline::Needs::classes, false, kReliefRows},
+    {"variance", "variance", "of the column, without a look at the classes", variance_scores, Baseline::Needs::nothing,
+     true},
+    {"random", "chance", "a random order: what every ranker must beat", random_scores, Baseline::Needs::nothing, false,
+     0},
 });
 
 }  // namespace

@@ -49,6 +49,7 @@ struct Baseline {
   std::string_view help;
   std::vector<double> (*scores)(const Dataset&, const BaselineOptions&, Team&);
   enum class Needs { nothing, target, classes } needs;         ///< of the data
+  bool takes_weights;                                          ///< rows count in its score by their weights
   std::size_t rows = std::numeric_limits<std::size_t>::max();  ///< how many it looks at; more are sampled
 };
 

@@ -66,6 +66,33 @@ void count_pairs(const BinnedColumn& column, const Variable& other, std::vector<
   }
 }
 
+double weighted_information(const BinnedColumn& column, const Variable& other, const RowWeights& weights) {
+  const std::size_t width = other.counts.size();
+  std::vector<double> pairs(column.count * width), own(column.count), others(width);
+  const auto add = [&](std::size_t row, std::size_t bin, double weight) {
+    pairs[bin * width + other.numbers[row]] += weight;
+    own[bin] += weight;
+  };
+  double all = 0;
+  for (std::size_t r = 0; r < other.numbers.size(); ++r) {
+    const double weight = weights.of(r);
+    add(r, column.rows.empty() ? column.bins[r] : column.zero_bin, weight);
+    others[other.numbers[r]] += weight;
+    all += weight;
+  }
+  for (std::size_t i = 0; i < column.rows.size(); ++i) {
+    const std::size_t row = column.rows[i];
+    add(row, column.zero_bin, -weights.of(row));
+    add(row, column.bins[i], weights.of(row));
+  }
+  double sum = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const double apart = own[i / width] * others[i % width];
+    if (pairs[i] > 0 && apart > 0) sum += pairs[i] * std::log(all * pairs[i] / apart);
+  }
+  return std::max(0.0, sum / all);
+}
+
 }  // namespace
 
 BinnedColumn binned(const Column& column) {
@@ -108,10 +135,12 @@ std::vector<double> entropy_terms(std::size_t rows) {
   return terms;
 }
 
-double mutual_information(const BinnedColumn& column, const Variable& other, std::span<const double> terms) {
+double mutual_information(const BinnedColumn& column, const Variable& other, const RowWeights& weights,
+                          std::span<const double> terms) {
   const std::size_t rows = other.numbers.size();
   const auto constant = [rows](std::uint32_t count) { return count == rows; };
   if (column.count < 2 || std::any_of(other.counts.begin(), other.counts.end(), constant)) return 0;
+  if (weights.vary()) return weighted_information(column, other, weights);
   std::vector<std::uint32_t> pairs;
   count_pairs(column, other, pairs);
   const std::size_t width = other.counts.size();

@@ -1,5 +1,6 @@
 // Columns as small whole numbers, and the mutual information of such columns.
-//   I(a;b) = sum_ij n_ij/N log( N n_ij / (n_i n_j) )          natural logarithm, n counts of rows
+//   I(a;b) = sum_ij n_ij/N log( N n_ij / (n_i n_j) )          natural logarithm, n counts of rows, or sums of their
+//   weights
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ struct BinnedColumn {
 /// A feature of V bins and a class of C that have nothing in common still show (V-1)(C-1)/2N nats of mutual information
 /// on N rows. With a hundred rows to a bin that is under (C-1)/200 whatever the column, so that columns of many values
 /// are not preferred to columns of few; 16 bins follow a relation through several turns, and the 256 cells of two
-/// features hold four rows each at a thousand rows.
+/// features hold four rows each at a thousand rows. Weights move no bin.
 BinnedColumn binned(const Column& column);
 
 /// What binned columns are compared with: the number of each row, and how many rows have each number.
@@ -41,7 +42,8 @@ Variable variable_of(const BinnedColumn& column, std::size_t rows);
 /// n log n for n = 0 .. rows: all that the entropy of counts is made of.
 std::vector<double> entropy_terms(std::size_t rows);
 
-/// In nats, at least 0. `terms` are those of the number of rows.
-double mutual_information(const BinnedColumn& column, const Variable& other, std::span<const double> terms);
+/// In nats, at least 0, of rows that count as `weights` say. `terms` are those of the number of rows.
+double mutual_information(const BinnedColumn& column, const Variable& other, const RowWeights& weights,
+                          std::span<const double> terms);
 
 }  // namespace obverse

@@ -76,6 +76,25 @@ bool is_constant(const Column& column) {
          std::all_of(column.values.begin(), column.values.end(), [first](float value) { return value == first; });
 }
 
+RowWeights::RowWeights(const Dataset& data) : total_(static_cast<double>(data.rows())) {
+  if (!data.has_weights()) return;
+  double sum = 0;
+  for (std::size_t r = 0; r < data.rows(); ++r) sum += static_cast<double>(data.weight(r));
+  const double rows = total_;
+  total_ = 0;
+  for (std::size_t r = 0; r < data.rows(); ++r) {
+    weights_.push_back(static_cast<double>(data.weight(r)) * rows / sum);
+    total_ += weights_.back();
+  }
+}
+
+double RowWeights::of_zeros(const Column& column) const {
+  if (column.zeros == 0 || weights_.empty()) return static_cast<double>(column.zeros);
+  double others = 0;
+  for (const std::uint32_t row : column.rows) others += weights_[row];
+  return std::max(0.0, total_ - others);
+}
+
 void each_column(const Dataset& data, Team& team, const Body& body) {
   std::visit([&](const auto& matrix) { each_of(matrix, data.storage_rows(), team, body); }, data.storage());
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include <obverse/dataset.h>
 
@@ -19,6 +20,23 @@ struct Column {
 };
 
 bool is_constant(const Column& column);
+
+/// How much rows count in a score: to a mean of one, so that a score does not depend on their unit.
+class RowWeights {
+ public:
+  RowWeights() = default;  // every row once
+  explicit RowWeights(const Dataset& data);
+
+  /// False: every row counts once.
+  bool vary() const { return !weights_.empty(); }
+  double of(std::size_t row) const { return weights_.empty() ? 1.0 : weights_[row]; }
+  /// Of the rows whose value is zero together.
+  double of_zeros(const Column& column) const;
+
+ private:
+  std::vector<double> weights_;  // (N) or none
+  double total_ = 0;             // N but for rounding
+};
 
 /// Calls body(feature, column) once for each feature, from all threads of the team, in no particular order. The column
 /// is gone after the call.

@@ -20,6 +20,7 @@ class Greedy {
   Greedy(const Dataset& data, Team& team)
       : rows_(data.rows()),
         team_(team),
+        weights_(data),
         terms_(entropy_terms(data.rows())),
         columns_(data.features()),
         relevance_(data.features()),
@@ -28,7 +29,7 @@ class Greedy {
     const Variable classes = variable_of(data.labels(), data.classes());
     each_column(data, team, [&](std::size_t feature, const Column& column) {
       columns_[feature] = binned(column);
-      relevance_[feature] = mutual_information(columns_[feature], classes, terms_);
+      relevance_[feature] = mutual_information(columns_[feature], classes, weights_, terms_);
     });
     for (std::size_t f = 0; f < columns_.size(); ++f) {
       if (columns_[f].count < 2) constant_.push_back(f);
@@ -55,7 +56,7 @@ class Greedy {
     team_.run((features() + kBlock - 1) / kBlock, [&](std::size_t block) {
       const std::size_t end = std::min(features(), (block + 1) * kBlock);
       for (std::size_t f = block * kBlock; f < end; ++f) {
-        if (taken_[f] == 0) redundancy_[f] += mutual_information(columns_[f], last, terms_);
+        if (taken_[f] == 0) redundancy_[f] += mutual_information(columns_[f], last, weights_, terms_);
       }
     });
   }
@@ -77,6 +78,7 @@ class Greedy {
 
   std::size_t rows_;
   Team& team_;
+  RowWeights weights_;
   std::vector<double> terms_;
   std::vector<BinnedColumn> columns_;  // (D)
   std::vector<double> relevance_;      // (D) with the class

@@ -6,10 +6,11 @@ namespace obverse {
 
 std::vector<double> mutual_info_scores(const Dataset& data, const BaselineOptions&, Team& team) {
   const Variable classes = variable_of(data.labels(), data.classes());
+  const RowWeights weights(data);
   const std::vector<double> terms = entropy_terms(data.rows());
   std::vector<double> scores(data.features());
   each_column(data, team, [&](std::size_t feature, const Column& column) {
-    scores[feature] = mutual_information(binned(column), classes, terms);
+    scores[feature] = mutual_information(binned(column), classes, weights, terms);
   });
   return scores;
 }

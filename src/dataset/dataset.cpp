@@ -289,6 +289,22 @@ Dataset Dataset::weighted(std::span<const float> weights) const {
   return weighted;
 }
 
+Dataset Dataset::of_positive_weight() const {
+  std::vector<std::uint32_t> positive;
+  for (std::uint32_t r = 0; r < rows(); ++r) {
+    if (weight(r) > 0) positive.push_back(r);
+  }
+  return positive.size() == rows() ? *this : subset(positive);
+}
+
+std::vector<float> Dataset::weights() const {
+  std::vector<float> weights;
+  if (!has_weights()) return weights;
+  weights.reserve(rows());
+  for (std::size_t r = 0; r < rows(); ++r) weights.push_back(weight(r));
+  return weights;
+}
+
 std::vector<std::int32_t> Dataset::labels() const {
   std::vector<std::int32_t> labels;
   if (!has_labels()) return labels;

@@ -34,10 +34,13 @@ std::vector<Prediction> ert_predictions(const FitInput& input, Team& team) {
 }
 
 std::vector<Prediction> knn_predictions(const FitInput& input, Team& team) {
+  const Dataset train = input.train.of_positive_weight();
   const NeighbourQuery query{
-      &input.train, &input.test, input.features, &input.scaling, input.settings.neighbours, input.settings.device};
-  if (input.train.has_target()) return neighbour_predictions(query, input.learned, team);
-  return {feature_prediction(query, team)};
+      &train, &input.test, input.features, &input.scaling, input.settings.neighbours, input.settings.device};
+  if (!train.has_target()) return {feature_prediction(query, team)};
+  const bool all_count = train.rows() == input.train.rows();
+  const std::vector<Target> counted = all_count ? std::vector<Target>{} : targets_of(train);
+  return neighbour_predictions(query, all_count ? input.learned : counted, team);
 }
 
 std::vector<Prediction> linear_predictions(const FitInput& input, Team& team) {

@@ -62,27 +62,49 @@ Threshold best_of_histogram(Walk& walk, const Empty& empty, const Move& move) {
 struct ByteMark {
   static constexpr std::size_t kMostClasses = 64;  // each class is one look at the bytes
   std::uint8_t code;
-  ByteMark(std::int32_t label, std::uint16_t) : code(static_cast<std::uint8_t>(label)) {}
+  using Sum = std::int64_t;
+  using Cell = std::uint32_t;  // of a histogram
+  ByteMark(std::int32_t label, std::uint16_t, double) : code(static_cast<std::uint8_t>(label)) {}
   std::size_t label() const { return code; }
-  static std::int64_t weight() { return 1; }
+  static Sum weight() { return 1; }
 };
 
-struct WeighedMark {
+/// A label that was drawn several times.
+struct CountedMark {
   std::uint16_t code;
   std::uint16_t times;
-  WeighedMark(std::int32_t label, std::uint16_t weight) : code(static_cast<std::uint16_t>(label)), times(weight) {}
+  using Sum = std::int64_t;
+  using Cell = std::uint32_t;
+  CountedMark(std::int32_t label, std::uint16_t count, double)
+      : code(static_cast<std::uint16_t>(label)), times(count) {}
   std::size_t label() const { return code; }
-  std::int64_t weight() const { return times; }
+  Sum weight() const { return times; }
+};
+
+/// A label of a row with a weight, which need not be whole.
+struct WeighedMark {
+  std::uint16_t code;
+  float total;
+  using Sum = double;
+  using Cell = double;
+  WeighedMark(std::int32_t label, std::uint16_t count, double weight)
+      : code(static_cast<std::uint16_t>(label)), total(static_cast<float>(weight * count)) {}
+  std::size_t label() const { return code; }
+  Sum weight() const { return static_cast<Sum>(total); }
 };
 
 template <class Mark>
 class ClassCriterion {
  public:
+  using Sum = typename Mark::Sum;
+
   explicit ClassCriterion(const Target& target)
-      : labels_(target.labels), classes_(target.classes), total_(classes_), left_(classes_) {}
+      : target_(target), classes_(target.classes), total_(classes_), left_(classes_) {}
 
   void reserve(std::size_t samples) { marks_.reserve(samples + kCountedBytes); }
-  void add(std::uint32_t row, std::uint16_t weight) { marks_.emplace_back(labels_[row], weight); }
+  void add(std::uint32_t row, std::uint16_t count) {
+    marks_.emplace_back(target_.labels[row], count, target_.weight(row));
+  }
 
   /// Counts the samples from `begin` to `end`; returns whether they are alike.
   bool begin_node(std::size_t begin, std::size_t end) {
@@ -91,7 +113,7 @@ class ClassCriterion {
     for (const Mark& mark : node_) total_[mark.label()] += mark.weight();
     weight_ = squares_ = 0;
     std::size_t present = 0;
-    for (const std::int64_t count : total_) {
+    for (const Sum count : total_) {
       weight_ += count;
       squares_ += count * count;
       present += count > 0 ? 1 : 0;
@@ -110,7 +132,7 @@ class ClassCriterion {
     const auto largest = std::max_element(total_.begin(), total_.end());
     if (*largest == weight_) return static_cast<std::uint32_t>(largest - total_.begin());
     const auto leaf = static_cast<std::uint32_t>(leaves.size() / classes_);
-    for (const std::int64_t count : total_) {
+    for (const Sum count : total_) {
       leaves.push_back(static_cast<float>(static_cast<double>(count) / static_cast<double>(weight_)));
     }
     return leaf;
@@ -128,8 +150,8 @@ class ClassCriterion {
       std::fill(node.left_.begin(), node.left_.end(), 0);
     }
     void move(std::size_t position) { move(marks_[position].label(), marks_[position].weight()); }
-    void move(std::size_t label, std::int64_t weight) {
-      const std::int64_t before = left_[label];
+    void move(std::size_t label, Sum weight) {
+      const Sum before = left_[label];
       left_squares_ += weight * (2 * before + weight);
       cross_ += weight * total_[label];
       left_[label] = before + weight;
@@ -143,13 +165,13 @@ class ClassCriterion {
 
    private:
     const Mark* marks_;
-    const std::int64_t* total_;
-    std::int64_t* left_;
-    std::int64_t weight_;
-    std::int64_t squares_;
-    std::int64_t left_weight_ = 0;
-    std::int64_t left_squares_ = 0;
-    std::int64_t cross_ = 0;  // sum over classes of left * total
+    const Sum* total_;
+    Sum* left_;
+    Sum weight_;
+    Sum squares_;
+    Sum left_weight_ = 0;
+    Sum left_squares_ = 0;
+    Sum cross_ = 0;  // sum over classes of left * total
   };
   Walk walk() { return Walk(*this); }
 
@@ -161,14 +183,18 @@ class ClassCriterion {
     } else {
       std::fill(left_.begin(), left_.end(), 0);
       for (std::size_t i = 0; i < node_.size(); ++i) {
-        left_[node_[i].label()] += node_[i].weight() & (codes[i] <= cut ? ~std::int64_t{0} : std::int64_t{0});
+        if constexpr (std::is_integral_v<Sum>) {
+          left_[node_[i].label()] += node_[i].weight() & (codes[i] <= cut ? ~Sum{0} : Sum{0});
+        } else {
+          left_[node_[i].label()] += codes[i] <= cut ? node_[i].weight() : Sum{0};
+        }
       }
     }
-    std::int64_t weight = 0;
-    std::int64_t squares = 0;
-    std::int64_t right_squares = 0;
+    Sum weight = 0;
+    Sum squares = 0;
+    Sum right_squares = 0;
     for (std::size_t c = 0; c < classes_; ++c) {
-      const std::int64_t right = total_[c] - left_[c];
+      const Sum right = total_[c] - left_[c];
       weight += left_[c];
       squares += left_[c] * left_[c];
       right_squares += right * right;
@@ -179,15 +205,22 @@ class ClassCriterion {
   /// The best threshold of a feature of bytes for the node's rows; the code of row r is bytes[r * stride].
   Threshold best_of_bytes(std::span<const std::uint32_t> rows, const std::uint8_t* bytes, std::size_t stride) {
     histogram_.assign(256 * classes_, 0);
-    std::uint32_t* histogram = histogram_.data();
+    auto* histogram = histogram_.data();
     const std::size_t classes = classes_;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      histogram[bytes[rows[i] * stride] * classes + node_[i].label()] += static_cast<std::uint32_t>(node_[i].weight());
+      histogram[bytes[rows[i] * stride] * classes + node_[i].label()] +=
+          static_cast<typename Mark::Cell>(node_[i].weight());
     }
     Walk sides(*this);
     const auto empty = [&](std::size_t code) {
-      std::uint32_t any = 0;
-      for (std::size_t c = 0; c < classes; ++c) any |= histogram[code * classes + c];
+      typename Mark::Cell any = 0;
+      for (std::size_t c = 0; c < classes; ++c) {
+        if constexpr (std::is_integral_v<Sum>) {
+          any |= histogram[code * classes + c];
+        } else {
+          any += histogram[code * classes + c];
+        }
+      }
       return any == 0;
     };
     const auto move = [&](std::size_t code) {
@@ -198,37 +231,42 @@ class ClassCriterion {
 
   /// Follows the division of the node's rows.
   void divide_node(const std::uint8_t* stays) {
-    spare_.resize(std::max(spare_.size(), node_.size()), Mark(0, 0));
+    spare_.resize(std::max(spare_.size(), node_.size()), Mark(0, 0, 0));
     divide(node_, stays, spare_.data());
   }
 
  private:
   // s / n of both sides, by one division.
-  static double value_of(std::int64_t left, std::int64_t left_squares, std::int64_t right, std::int64_t right_squares) {
+  static double value_of(Sum left, Sum left_squares, Sum right, Sum right_squares) {
     const auto l = static_cast<double>(left);
     const auto r = static_cast<double>(right);
+    if constexpr (!std::is_integral_v<Sum>) {
+      if (!(l > 0 && r > 0)) return -1;  // one side's weight was lost in the rounding
+    }
     return (static_cast<double>(left_squares) * r + static_cast<double>(right_squares) * l) / (l * r);
   }
 
-  const std::vector<std::int32_t>& labels_;
+  const Target& target_;
   std::size_t classes_;
   std::vector<Mark> marks_;
   std::vector<Mark> spare_;
   std::span<Mark> node_;
-  std::vector<std::int64_t> total_;       // (classes) weight in the node
-  std::vector<std::int64_t> left_;        // (classes)
-  std::vector<std::uint32_t> histogram_;  // (256, classes)
-  std::int64_t weight_ = 0;
-  std::int64_t squares_ = 0;
+  std::vector<Sum> total_;                      // (classes) weight in the node
+  std::vector<Sum> left_;                       // (classes)
+  std::vector<typename Mark::Cell> histogram_;  // (256, classes)
+  Sum weight_ = 0;
+  Sum squares_ = 0;
   const TreeLoops& loops_ = table_in_use<TreeLoops>();
 };
 
 class ValueCriterion {
  public:
-  explicit ValueCriterion(const Target& target) : values_(target.values) {}
+  explicit ValueCriterion(const Target& target) : target_(target) {}
 
   void reserve(std::size_t samples) { marks_.reserve(samples); }
-  void add(std::uint32_t row, std::uint16_t weight) { marks_.push_back({values_[row], static_cast<float>(weight)}); }
+  void add(std::uint32_t row, std::uint16_t count) {
+    marks_.push_back({target_.values[row], static_cast<float>(count * target_.weight(row))});
+  }
 
   /// Sums run over differences from the first value, so that a large common offset costs no digits.
   bool begin_node(std::size_t begin, std::size_t end) {
@@ -264,6 +302,7 @@ class ValueCriterion {
     bool complete() const { return left_weight_ == node_.weight_; }
     double value() const {
       const double right = node_.sum_ - left_sum_;
+      if (!(left_weight_ > 0 && left_weight_ < node_.weight_)) return -1;  // a side's weight was lost in the rounding
       return left_sum_ * left_sum_ / left_weight_ + right * right / (node_.weight_ - left_weight_);
     }
 
@@ -309,12 +348,12 @@ class ValueCriterion {
  private:
   struct Mark {
     float value;
-    float weight;  // whole
+    float weight;
   };
   static double weight_of(const Mark& mark) { return static_cast<double>(mark.weight); }
   double sum_of(const Mark& mark) const { return weight_of(mark) * (static_cast<double>(mark.value) - offset_); }
 
-  const std::vector<float>& values_;
+  const Target& target_;
   std::vector<Mark> marks_;
   std::vector<Mark> spare_;
   std::span<Mark> node_;

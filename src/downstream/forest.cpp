@@ -16,13 +16,18 @@ constexpr std::size_t kRowsAtOnce = 512;
 // A few trees for each thread.
 constexpr std::size_t kTreesBetweenWords = 4;
 
-std::vector<std::uint16_t> draw_rows(std::size_t rows, RandomStream& stream) {
-  std::vector<std::uint16_t> weights(rows);
-  for (std::size_t i = 0; i < rows; ++i) {
-    std::uint16_t& weight = weights[stream.below(static_cast<std::uint32_t>(rows))];
-    if (weight < std::numeric_limits<std::uint16_t>::max()) ++weight;
+/// How often each row is drawn, by as many draws as there are rows to draw from: those of positive weight.
+std::vector<std::uint16_t> draw_rows(const Target& target, RandomStream& stream) {
+  std::vector<std::uint32_t> positive;
+  for (std::uint32_t r = 0; r < target.rows(); ++r) {
+    if (target.weight(r) > 0) positive.push_back(r);
   }
-  return weights;
+  std::vector<std::uint16_t> counts(target.rows());
+  for (std::size_t i = 0; i < positive.size(); ++i) {
+    std::uint16_t& count = counts[positive[stream.below(static_cast<std::uint32_t>(positive.size()))]];
+    if (count < std::numeric_limits<std::uint16_t>::max()) ++count;
+  }
+  return counts;
 }
 
 void check(const Dataset& train, std::span<const std::size_t> features, const Target& target,
@@ -33,6 +38,7 @@ void check(const Dataset& train, std::span<const std::size_t> features, const Ta
     throw Error(Fault::usage,
                 cat("a forest needs a target for each of ", train.rows(), " rows, found ", target.rows()));
   }
+  if (!(target.total_weight() > 0)) throw Error(Fault::usage, "a forest needs a row that counts: every weight is 0");
   if (options.trees == 0 || options.leaf == 0) {
     throw Error(Fault::usage, "a forest needs at least one tree and one row in a leaf");
   }
@@ -72,9 +78,9 @@ Forest::Forest(const Dataset& train, std::span<const std::size_t> features, cons
     team.run(std::min(portion, options.trees - begin), [&](std::size_t i) {
       const std::size_t t = begin + i;
       RandomStream stream(options.seed, Purpose::forest, t);
-      const auto weights = options.bootstrap ? draw_rows(train.rows(), stream) : std::vector<std::uint16_t>{};
-      trees_[t] = grow_tree(columns, target, weights, tree, stream);
-      if (options.bootstrap) seen_[t].assign(weights.begin(), weights.end());
+      const auto counts = options.bootstrap ? draw_rows(target, stream) : std::vector<std::uint16_t>{};
+      trees_[t] = grow_tree(columns, target, counts, tree, stream);
+      if (options.bootstrap) seen_[t].assign(counts.begin(), counts.end());
     });
   }
   double sum = 0;

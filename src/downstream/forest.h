@@ -29,7 +29,9 @@ ForestOptions extra_trees(std::uint64_t seed = 0);
 /// Trees depend on the options and the data alone, not on the team.
 class Forest {
  public:
-  /// Learns from the given features of the rows of `train`. Throws Error with Fault::stopped where `progress` says so.
+  /// Learns from the given features of the rows of `train`, each as good as so many rows as its weight in the target
+  /// says; a bootstrap draws every row of positive weight alike, as scikit-learn does. Throws Error with Fault::stopped
+  /// where `progress` says so.
   Forest(const Dataset& train, std::span<const std::size_t> features, const Target& target,
          const ForestOptions& options, Team& team);
 

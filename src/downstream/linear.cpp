@@ -26,18 +26,19 @@ void check(const LinearQuery& query) {
     throw Error(Fault::usage, cat("a linear model needs one target for each of ", rows, " rows, found ",
                                   query.target->columns, " for ", query.target->rows()));
   }
-  if (query.weights.empty()) return;
+  const std::vector<float>& weights = query.target->weights;
+  if (weights.empty()) return;
   const auto is_wrong = [](float weight) { return !(weight >= 0) || !std::isfinite(weight); };
-  if (query.weights.size() != rows || std::any_of(query.weights.begin(), query.weights.end(), is_wrong) ||
-      std::all_of(query.weights.begin(), query.weights.end(), [](float weight) { return weight == 0; })) {
+  if (weights.size() != rows || std::any_of(weights.begin(), weights.end(), is_wrong) ||
+      std::all_of(weights.begin(), weights.end(), [](float weight) { return weight == 0; })) {
     throw Error(Fault::usage, cat("a linear model needs a weight of 0 or more for each of ", rows,
-                                  " rows, not all of them 0, found ", query.weights.size()));
+                                  " rows, not all of them 0, found ", weights.size()));
   }
 }
 
-std::vector<double> weights_of(const LinearQuery& query) {
-  if (query.weights.empty()) return std::vector<double>(query.train->rows(), 1.0);
-  return {query.weights.begin(), query.weights.end()};
+std::vector<double> weights_of(const Target& target) {
+  if (target.weights.empty()) return std::vector<double>(target.rows(), 1.0);
+  return {target.weights.begin(), target.weights.end()};
 }
 
 }  // namespace
@@ -45,8 +46,8 @@ std::vector<double> weights_of(const LinearQuery& query) {
 LinearModel::LinearModel(const LinearQuery& query, Team& team)
     : features_(query.features.begin(), query.features.end()), classes_(query.target->classes) {
   check(query);
-  const std::vector<double> weights = weights_of(query);
   const Target& target = *query.target;
+  const std::vector<double> weights = weights_of(target);
   std::vector<std::int32_t> labels = target.labels;
   if (target.is_class()) {
     std::vector<std::int32_t> place(classes_, -1);  // among those that occur

@@ -13,13 +13,12 @@
 namespace obverse {
 
 /// What a linear model learns from: some features of the rows, scaled, and their target, of which values have one
-/// column.
+/// column. The weights of the target multiply the losses of the rows.
 struct LinearQuery {
   const Dataset* train = nullptr;
   std::span<const std::size_t> features;
   const Affine* scaling = nullptr;
   const Target* target = nullptr;
-  std::span<const float> weights = {};  ///< of the rows, whose losses they multiply; none: all alike
 };
 
 /// The same bits whatever the size of the team; between instruction sets probabilities differ by about 1e-6. Classes

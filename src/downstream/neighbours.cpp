@@ -37,6 +37,9 @@ void check(const NeighbourQuery& query, const Target& target) {
     throw Error(Fault::usage, cat("expected a target for each of the ", query.train->rows(), " training rows, found ",
                                   target.rows()));
   }
+  if (std::find(target.weights.begin(), target.weights.end(), 0.0F) != target.weights.end()) {
+    throw Error(Fault::usage, "neighbours that weigh nothing have no vote: leave out the training rows of weight 0");
+  }
 }
 
 /// What the neighbours (rows of test, neighbours) say of a target.
@@ -47,15 +50,18 @@ Prediction prediction_of(std::span<const std::uint32_t> rows, std::size_t neighb
   std::vector<double> sums(prediction.outputs);
   for (std::size_t r = 0; r < count; ++r) {
     std::fill(sums.begin(), sums.end(), 0.0);
+    double all = 0;
     for (const std::uint32_t row : rows.subspan(r * neighbours, neighbours)) {
+      const double weight = target.weight(row);
+      all += weight;
       if (target.is_class()) {
-        sums[static_cast<std::size_t>(target.labels[row])] += 1;
+        sums[static_cast<std::size_t>(target.labels[row])] += weight;
       } else {
-        sums.front() += static_cast<double>(target.values[row]);
+        sums.front() += weight * static_cast<double>(target.values[row]);
       }
     }
     std::transform(sums.begin(), sums.end(), prediction.values.begin() + static_cast<std::ptrdiff_t>(r * sums.size()),
-                   [&](double sum) { return static_cast<float>(sum / static_cast<double>(neighbours)); });
+                   [&](double sum) { return static_cast<float>(sum / all); });
   }
   return prediction;
 }
@@ -95,12 +101,19 @@ std::vector<Prediction> neighbour_predictions(const NeighbourQuery& query, std::
 Prediction feature_prediction(const NeighbourQuery& query, Team& team) {
   const std::vector<std::uint32_t> nearest = nearest_rows(query, team);
   const Target known = feature_target(*query.train, *query.scaling);
+  check(query, known);
   const std::size_t width = known.columns;
   Prediction prediction{width, std::vector<float>(nearest.size() / query.neighbours * width)};
-  for (std::size_t i = 0; i < nearest.size(); ++i) {
-    const float* from = known.values.data() + nearest[i] * width;
-    float* to = prediction.values.data() + i / query.neighbours * width;
-    for (std::size_t d = 0; d < width; ++d) to[d] += from[d] / static_cast<float>(query.neighbours);
+  for (std::size_t begin = 0; begin < nearest.size(); begin += query.neighbours) {
+    const auto rows = std::span(nearest).subspan(begin, query.neighbours);
+    double all = 0;
+    for (const std::uint32_t row : rows) all += known.weight(row);
+    float* to = prediction.values.data() + begin / query.neighbours * width;
+    for (const std::uint32_t row : rows) {
+      const float* from = known.values.data() + row * width;
+      const auto weight = static_cast<float>(known.weight(row));
+      for (std::size_t d = 0; d < width; ++d) to[d] += weight * from[d] / static_cast<float>(all);
+    }
   }
   return prediction;
 }

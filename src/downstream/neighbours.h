@@ -29,13 +29,14 @@ struct NeighbourQuery {
 /// (rows of test, neighbours) row numbers of `train`, nearest first, equal distances by lower row number.
 std::vector<std::uint32_t> nearest_rows(const NeighbourQuery& query, Team& team);
 
-/// The share of each class among the neighbours, or the mean of their values, for each of the targets, which belong to
-/// the rows of train.
+/// The share of each class among the neighbours, or the mean of their values, by the weights of the targets, which
+/// belong to the rows of train and are above 0. A weight is that of a vote: it moves no other row out of the
+/// neighbours.
 std::vector<Prediction> neighbour_predictions(const NeighbourQuery& query, std::span<const Target> targets, Team& team);
 /// For one target.
 Prediction neighbour_prediction(const NeighbourQuery& query, const Target& target, Team& team);
 
-/// What the neighbours say of the feature_target of the rows of test.
+/// What the neighbours say of the feature_target of the rows of test, by the weights of the rows of train.
 Prediction feature_prediction(const NeighbourQuery& query, Team& team);
 
 }  // namespace obverse

@@ -1,16 +1,23 @@
 #include <algorithm>
+#include <numeric>
 
 #include "downstream/target.h"
 
 namespace obverse {
 
+double Target::total_weight() const {
+  if (weights.empty()) return static_cast<double>(rows());
+  return std::accumulate(weights.begin(), weights.end(), 0.0);
+}
+
 std::vector<Target> targets_of(const Dataset& data) {
-  if (data.has_labels()) return {{data.classes(), data.labels(), {}}};
+  if (data.has_labels()) return {{data.classes(), data.labels(), {}, 1, data.weights()}};
   if (!data.has_outputs()) return {};
   const bool labels = data.task() == Task::multilabel;
   std::vector<Target> targets(data.output_names().size());
   for (std::size_t t = 0; t < targets.size(); ++t) {
     targets[t].classes = labels ? 2 : 0;
+    targets[t].weights = data.weights();
     for (std::size_t row = 0; row < data.rows(); ++row) {
       const float value = data.outputs(row)[t];
       if (labels) {
@@ -30,6 +37,7 @@ Target feature_target(const Dataset& data, const Affine& scaling) {
   for (std::size_t i = 0; i < count; ++i) features[i] = i * data.features() / count;
   Target target;
   target.columns = count;
+  target.weights = data.weights();
   target.values.resize(data.rows() * count);
   for (std::size_t row = 0; row < data.rows(); ++row) {
     float* values = target.values.data() + row * count;

@@ -17,13 +17,17 @@ struct Target {
   std::vector<std::int32_t> labels;  ///< below `classes`
   std::vector<float> values;         ///< (rows, columns)
   std::size_t columns = 1;           ///< values of one row
+  std::vector<float> weights = {};   ///< (rows) how much each row counts; none: all alike
 
   bool is_class() const { return classes > 0; }
   std::size_t rows() const { return is_class() ? labels.size() : values.size() / columns; }
+  double weight(std::size_t row) const { return weights.empty() ? 1.0 : static_cast<double>(weights[row]); }
+  /// Of all rows together.
+  double total_weight() const;
 };
 
-/// What is to be told of each row: the class, or each label and each quantity by itself. Data without a target has
-/// none.
+/// What is to be told of each row, with its weight: the class, or each label and each quantity by itself. Data without
+/// a target has none.
 std::vector<Target> targets_of(const Dataset& data);
 
 /// The only target, or the first of several.

@@ -24,16 +24,16 @@ constexpr std::size_t kFewRows = 24;
 template <class Criterion, class Code>
 class Grower {
  public:
-  Grower(const CodedColumns& columns, const Target& target, std::span<const std::uint16_t> weights,
+  Grower(const CodedColumns& columns, const Target& target, std::span<const std::uint16_t> counts,
          const TreeOptions& options, RandomStream& stream)
       : columns_(columns), options_(options), stream_(stream), criterion_(target), features_(columns.features()) {
     rows_.reserve(columns.rows());
     criterion_.reserve(columns.rows());
     for (std::uint32_t r = 0; r < columns.rows(); ++r) {
-      const std::uint16_t weight = weights.empty() ? std::uint16_t{1} : weights[r];
-      if (weight == 0) continue;
+      const std::uint16_t count = counts.empty() ? std::uint16_t{1} : counts[r];
+      if (count == 0 || target.weight(r) == 0) continue;
       rows_.push_back(r);
-      criterion_.add(r, weight);
+      criterion_.add(r, count);
     }
     std::iota(features_.begin(), features_.end(), 0U);
     spare_.resize(rows_.size());
@@ -331,16 +331,17 @@ void Tree::find_leaves(const float* rows, std::size_t count, std::size_t stride,
   }
 }
 
-Tree grow_tree(const CodedColumns& columns, const Target& target, std::span<const std::uint16_t> weights,
+Tree grow_tree(const CodedColumns& columns, const Target& target, std::span<const std::uint16_t> counts,
                const TreeOptions& options, RandomStream& stream) {
   const auto grow = [&]<class Criterion>() {
-    return columns.bytes() ? Grower<Criterion, std::uint8_t>(columns, target, weights, options, stream).run()
-                           : Grower<Criterion, std::uint16_t>(columns, target, weights, options, stream).run();
+    return columns.bytes() ? Grower<Criterion, std::uint8_t>(columns, target, counts, options, stream).run()
+                           : Grower<Criterion, std::uint16_t>(columns, target, counts, options, stream).run();
   };
   if (!target.is_class()) return grow.template operator()<ValueCriterion>();
-  const bool bytes = weights.empty() && target.classes <= ByteMark::kMostClasses;
+  if (!target.weights.empty()) return grow.template operator()<ClassCriterion<WeighedMark>>();
+  const bool bytes = counts.empty() && target.classes <= ByteMark::kMostClasses;
   return bytes ? grow.template operator()<ClassCriterion<ByteMark>>()
-               : grow.template operator()<ClassCriterion<WeighedMark>>();
+               : grow.template operator()<ClassCriterion<CountedMark>>();
 }
 
 }  // namespace obverse

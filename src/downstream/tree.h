@@ -39,8 +39,9 @@ struct TreeOptions {
   std::size_t leaf = 1;        ///< fewest rows in a leaf
 };
 
-/// `weights`: how often each row counts, 0 to leave it out; empty: once each.
-Tree grow_tree(const CodedColumns& columns, const Target& target, std::span<const std::uint16_t> weights,
+/// `counts`: how often each row was drawn, 0 to leave it out; empty: once each. A row of weight w in the target is as
+/// good as w rows; some that was drawn has a weight above 0.
+Tree grow_tree(const CodedColumns& columns, const Target& target, std::span<const std::uint16_t> counts,
                const TreeOptions& options, RandomStream& stream);
 
 }  // namespace obverse

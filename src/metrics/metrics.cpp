@@ -26,7 +26,7 @@ void require(const Target& truth, const Prediction& prediction, bool of_classes)
                                    " numbers with ", prediction.outputs, " outputs"));
 }
 
-/// By class: rows of it, rows predicted as it, and rows that are both.
+/// By class: the weight of its rows, of the rows predicted as it, and of those that are both.
 struct Hits {
   std::vector<double> actual, predicted, right;
 };
@@ -38,9 +38,10 @@ Hits count_hits(const Target& truth, const Prediction& prediction) {
   for (std::size_t r = 0; r < truth.rows(); ++r) {
     const auto actual = static_cast<std::size_t>(truth.labels[r]);
     const auto predicted = static_cast<std::size_t>(prediction.label(r));
-    hits.actual[actual] += 1;
-    hits.predicted[predicted] += 1;
-    if (actual == predicted) hits.right[actual] += 1;
+    const double weight = truth.weight(r);
+    hits.actual[actual] += weight;
+    hits.predicted[predicted] += weight;
+    if (actual == predicted) hits.right[actual] += weight;
   }
   return hits;
 }
@@ -57,14 +58,14 @@ double mean_share(const std::vector<double>& right, const std::vector<double>& w
   return sum / classes;
 }
 
-/// Rows of one class, and rows in all, that share a score.
+/// The weight of the rows that share a score: of one class, and of all others.
 struct Tie {
   double positives = 0;
-  double rows = 0;
+  double negatives = 0;
 };
 
 /// The rows of one class against the rest by the score of the class: equal scores together, the lowest first. Empty
-/// where there are no rows of the class or no others.
+/// where no row of the class counts or no other does.
 std::vector<Tie> ties_of_class(const Target& truth, const Prediction& prediction, std::size_t output) {
   const auto score = [&](std::size_t row) { return prediction.values[row * prediction.outputs + output]; };
   std::vector<std::size_t> order(truth.rows());
@@ -72,28 +73,30 @@ std::vector<Tie> ties_of_class(const Target& truth, const Prediction& prediction
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return score(a) < score(b); });
   std::vector<Tie> ties;
   double positives = 0;
+  double negatives = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i == 0 || score(order[i]) != score(order[i - 1])) ties.emplace_back();
-    const double positive = truth.labels[order[i]] == static_cast<std::int32_t>(output) ? 1 : 0;
-    ties.back().positives += positive;
-    ties.back().rows += 1;
-    positives += positive;
+    const bool positive = truth.labels[order[i]] == static_cast<std::int32_t>(output);
+    const double weight = truth.weight(order[i]);
+    (positive ? ties.back().positives : ties.back().negatives) += weight;
+    (positive ? positives : negatives) += weight;
   }
-  if (positives == 0 || positives == static_cast<double>(order.size())) ties.clear();
+  if (positives == 0 || negatives == 0) ties.clear();
   return ties;
 }
 
-/// From the sum of the ranks of the positive rows; equal scores share their mean rank.
+/// The share of the pairs of a positive and a negative row in which the positive one scores more; equal scores are
+/// half a pair.
 double area_under_roc(std::span<const Tie> ties) {
-  double ranks = 0;
+  double pairs = 0;
   double positives = 0;
-  double rows = 0;
+  double negatives = 0;
   for (const Tie& tie : ties) {
-    ranks += tie.positives * (2 * rows + tie.rows + 1) / 2;
+    pairs += tie.positives * (negatives + tie.negatives / 2);
     positives += tie.positives;
-    rows += tie.rows;
+    negatives += tie.negatives;
   }
-  return (ranks - positives * (positives + 1) / 2) / (positives * (rows - positives));
+  return pairs / (positives * negatives);
 }
 
 /// Sum over the scores, the highest first, of the precision of all rows down to a score times the recall it adds.
@@ -103,8 +106,8 @@ double mean_precision(std::span<const Tie> ties) {
   double rows = 0;
   for (auto tie = ties.rbegin(); tie != ties.rend(); ++tie) {
     positives += tie->positives;
-    rows += tie->rows;
-    sum += tie->positives * positives / rows;
+    rows += tie->positives + tie->negatives;
+    if (tie->positives > 0) sum += tie->positives * positives / rows;
   }
   return sum / positives;
 }
@@ -138,15 +141,9 @@ constexpr auto kMetrics = std::to_array<Metric>({
 
 }  // namespace
 
-double accuracy(std::span<const std::int32_t> predicted, std::span<const std::int32_t> labels) {
-  std::size_t hits = 0;
-  for (std::size_t r = 0; r < labels.size(); ++r) hits += predicted[r] == labels[r] ? 1 : 0;
-  return static_cast<double>(hits) / static_cast<double>(labels.size());
-}
-
 double accuracy(const Target& truth, const Prediction& prediction) {
   const Hits hits = count_hits(truth, prediction);
-  return std::accumulate(hits.right.begin(), hits.right.end(), 0.0) / static_cast<double>(truth.rows());
+  return std::accumulate(hits.right.begin(), hits.right.end(), 0.0) / truth.total_weight();
 }
 
 double balanced_accuracy(const Target& truth, const Prediction& prediction) {
@@ -169,9 +166,9 @@ double log_loss(const Target& truth, const Prediction& prediction) {
   double sum = 0;
   for (std::size_t r = 0; r < truth.rows(); ++r) {
     const float p = prediction.values[r * prediction.outputs + static_cast<std::size_t>(truth.labels[r])];
-    sum -= std::log(static_cast<double>(std::clamp(p, kLeast, 1.0F - kLeast)));
+    sum -= truth.weight(r) * std::log(static_cast<double>(std::clamp(p, kLeast, 1.0F - kLeast)));
   }
-  return sum / static_cast<double>(truth.rows());
+  return sum / truth.total_weight();
 }
 
 double roc_auc(const Target& truth, const Prediction& prediction) {
@@ -186,15 +183,19 @@ double r2(const Target& truth, const Prediction& prediction) {
   require(truth, prediction, false);
   if (truth.rows() < 2) return kUndefined;
   std::vector<double> means(truth.columns);
-  for (std::size_t i = 0; i < truth.values.size(); ++i) means[i % truth.columns] += truth.values[i];
-  for (double& mean : means) mean /= static_cast<double>(truth.rows());
+  for (std::size_t i = 0; i < truth.values.size(); ++i) {
+    means[i % truth.columns] += truth.weight(i / truth.columns) * truth.values[i];
+  }
+  const double total = truth.total_weight();
+  for (double& mean : means) mean /= total;
   double missed = 0;
   double spread = 0;
   for (std::size_t i = 0; i < truth.values.size(); ++i) {
     const double y = truth.values[i];
     const double mean = means[i % truth.columns];
-    missed += (y - prediction.values[i]) * (y - prediction.values[i]);
-    spread += (y - mean) * (y - mean);
+    const double weight = truth.weight(i / truth.columns);
+    missed += weight * (y - prediction.values[i]) * (y - prediction.values[i]);
+    spread += weight * (y - mean) * (y - mean);
   }
   if (spread == 0) return missed == 0 ? 1 : 0;
   return 1 - missed / spread;
@@ -204,9 +205,10 @@ double mean_absolute_error(const Target& truth, const Prediction& prediction) {
   require(truth, prediction, false);
   double sum = 0;
   for (std::size_t i = 0; i < truth.values.size(); ++i) {
-    sum += std::fabs(static_cast<double>(truth.values[i]) - static_cast<double>(prediction.values[i]));
+    sum += truth.weight(i / truth.columns) *
+           std::fabs(static_cast<double>(truth.values[i]) - static_cast<double>(prediction.values[i]));
   }
-  return sum / static_cast<double>(truth.values.size());
+  return sum / (truth.total_weight() * static_cast<double>(truth.columns));
 }
 
 std::span<const Metric> metrics() { return kMetrics; }

@@ -1,7 +1,6 @@
 // How good predictions are, by the measures and in the conventions of scikit-learn.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,10 +10,8 @@
 namespace obverse {
 
 // Each takes the truth and the prediction for the same rows, at least one; a class is predicted with a probability for
-// each of `truth.classes`.
-
-/// Share of the rows whose predicted class is their label.
-double accuracy(std::span<const std::int32_t> predicted, std::span<const std::int32_t> labels);
+// each of `truth.classes`. A row counts as much as its weight in the truth, as with scikit-learn's `sample_weight`.
+// Where no row counts the value is NaN.
 
 /// Share of the rows whose most probable class is the true one.
 double accuracy(const Target& truth, const Prediction& prediction);

@@ -8,9 +8,10 @@
 
 namespace obverse {
 
-double neighbour_accuracy(const Dataset& train, const Dataset& test, std::span<const std::size_t> features, int threads,
+double neighbour_accuracy(const Dataset& data, const Dataset& test, std::span<const std::size_t> features, int threads,
                           const std::string& device) {
   const Device& finder = device_named(device);
+  const Dataset train = data.of_positive_weight();
   const Affine scaling = fit_scaling(train, Scaling::automatic);
   Team team(threads > 0 ? static_cast<std::size_t>(threads) : available_threads());
   const NeighbourQuery query{

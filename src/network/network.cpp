@@ -102,9 +102,9 @@ Losses Network::take_losses(std::size_t rows) {
   return losses;
 }
 
-void Network::evaluate(const PathTargets& targets) {
+void Network::evaluate(const PathTargets& targets, std::span<const float> weights) {
   family_->masks(mask_steps(0), masks_.get());
-  TrunkArgs args = arguments({targets, targets});
+  TrunkArgs args = arguments({targets, targets, weights});
   args.complement_loss = nullptr;  // nobody asks for it here
   args.mask_gradients = nullptr;
   ops_.trunk(args, {});

@@ -41,8 +41,8 @@ class Network {
   /// Of the steps since the last call, over so many rows of each batch. Waits for the device.
   Losses take_losses(std::size_t rows);
   /// Adds the losses of the current batches, without dropout, and what is right of them to the totals of the
-  /// operations.
-  void evaluate(const PathTargets& targets);
+  /// operations; `weights` (S,B) of the rows, none: all alike.
+  void evaluate(const PathTargets& targets, std::span<const float> weights = {});
 
   MaskFamily& family() { return *family_; }
   const Parameters& trunk() const { return trunk_; }

@@ -27,7 +27,7 @@ constexpr std::size_t kMostValidationRows = 2000;
 constexpr std::size_t kNeighbours = 5;
 
 // The rows themselves, or a random part of them: more would not change the choice.
-Dataset at_most(const Dataset& data, std::size_t rows) {
+Dataset random_rows(const Dataset& data, std::size_t rows) {
   if (data.rows() <= rows) return data;
   std::vector<std::uint32_t> order(data.rows());
   std::iota(order.begin(), order.end(), 0U);
@@ -66,8 +66,8 @@ class Judge {
   Judge(const Dataset& train, const Dataset& validation, const JudgeOptions& options)
       : choice_(options.choice),
         device_(options.device),
-        fit_(at_most(train, kMostTrainRows)),
-        held_(at_most(validation, kMostValidationRows)),
+        fit_(random_rows(train, kMostTrainRows)),
+        held_(random_rows(validation, kMostValidationRows)),
         all_(fit_.followed_by(held_)),
         scaling_(fit_scaling(fit_, Scaling::automatic)) {}
 
@@ -118,24 +118,7 @@ class Judge {
 
   // What predictions of each target are worth: the share that is right, or the share of the variance explained.
   static double worth(const Dataset& judged, std::span<const Prediction> predictions) {
-    if (!judged.has_labels()) {
-      return mean_value(metrics_of(judged.task()).front(), targets_of(judged), predictions);
-    }
-    std::vector<std::int32_t> labels;
-    for (std::size_t row = 0; row < judged.rows(); ++row) labels.push_back(predictions.front().label(row));
-    return share_right(judged, labels);
-  }
-
-  // Each row as much as it counts in training.
-  static double share_right(const Dataset& judged, std::span<const std::int32_t> labels) {
-    double right = 0;
-    double all = 0;
-    for (std::size_t row = 0; row < judged.rows(); ++row) {
-      const auto weight = static_cast<double>(judged.weight(row));
-      all += weight;
-      if (labels[row] == judged.label(row)) right += weight;
-    }
-    return all > 0 ? right / all : 0;
+    return mean_value(metrics_of(judged.task()).front(), targets_of(judged), predictions);
   }
 
   Choice choice_;

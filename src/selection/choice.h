@@ -23,9 +23,9 @@ struct JudgeOptions {
 /// Refits a classifier on the best features of every candidate. The merit judges every row, of both parts: by its
 /// neighbours among all others, or by the extremely randomised trees of a bootstrap that have not seen it. That is ten
 /// times as many rows as the validation part alone, and a better guide in spite of the rows that the mask has seen. It
-/// is averaged over k and its neighbours (1.5 times fewer and more features). Choice::validation has neighbours
-/// judge the validation rows alone. Choice::network refits nothing: its merit is the network's own accuracy. Both parts
-/// are subsets of the same data.
+/// is averaged over k and its neighbours (1.5 times fewer and more features). Rows count by their weights, none of
+/// which is 0. Choice::validation has neighbours judge the validation rows alone. Choice::network refits nothing: its
+/// merit is the network's own accuracy. Both parts are subsets of the same data.
 std::vector<Merit> judge(const Dataset& train, const Dataset& validation, const Models& candidates,
                          const JudgeOptions& options, const std::function<bool(double done)>& progress);
 

@@ -63,7 +63,8 @@ std::string_view word(Task task) { return names(task)[static_cast<std::size_t>(t
 
 }  // namespace
 
-Dataset prepared(const Dataset& data, const SelectOptions& options) {
+Dataset prepared(const Dataset& all, const SelectOptions& options) {
+  const Dataset data = all.of_positive_weight();
   if (options.task == Task::reconstruction) {
     if (data.rows() < 2) throw Error(Fault::input, "a reconstruction needs at least two rows, found one");
     return data.without_target();

@@ -127,6 +127,9 @@ std::vector<Selection> rank_by(const Baseline& baseline, Selection result, const
   BaselineOptions options{.k = *std::max_element(ks.begin(), ks.end()), .seed = result.options.seed};
   options.progress = [&](double done) { return !progress || progress({"ranking", done, 0, 0}); };
   options.report(0);
+  if (train.has_weights() && !baseline.takes_weights && baseline.rows > 0) {
+    result.notes.push_back(cat("weights do not count in ", baseline.name, ": it takes every row alike"));
+  }
   std::vector<double> scores = baseline.scores(train, options, team);
   // A feature that tells the classes apart without a fault has an infinite F: the largest number there is.
   constexpr double kLargest = std::numeric_limits<double>::max();

@@ -50,15 +50,18 @@ double target_variance(const Dataset& data, const Affine& scaling) {
   std::vector<float> row(features.size());
   std::vector<double> sums(features.size());
   double squares = 0;
+  double rows = 0;  // as much as they count
   for (std::size_t i = 0; i < count; ++i) {
-    data.copy_features(i * data.rows() / count, features, row.data());
+    const std::size_t r = i * data.rows() / count;
+    const auto weight = static_cast<double>(data.weight(r));
+    rows += weight;
+    data.copy_features(r, features, row.data());
     for (std::size_t d = 0; d < row.size(); ++d) {
       const auto x = static_cast<double>(row[d] * scaling.scale[d] + scaling.offset[d]);
-      sums[d] += x;
-      squares += x * x;
+      sums[d] += weight * x;
+      squares += weight * x * x;
     }
   }
-  const auto rows = static_cast<double>(count);
   double variance = squares / rows;
   for (const double sum : sums) variance -= sum / rows * (sum / rows);
   return std::max(variance / static_cast<double>(features.size()), 1e-12);
@@ -206,16 +209,18 @@ class GroupTrainer {
   Validation validate() {
     std::size_t begin = 0;
     while (const std::size_t count = next_in_order(*validation_)) {
-      network_.evaluate(targets_.of_rows(*validation_, begin, count, spec_.seeds.size()));
+      const StepTargets targets = targets_.of_rows(*validation_, begin, count, spec_.seeds.size());
+      network_.evaluate(targets.main, targets.weights);
       begin += count;
     }
     const Totals totals = ops_->take_totals();
-    const auto rows = static_cast<double>(validation_->rows());
+    double rows = 0;  // as much as they count
+    for (std::size_t r = 0; r < validation_->rows(); ++r) rows += static_cast<double>(validation_->weight(r));
     const double answers = shape_.loss == OutputLoss::sigmoid ? rows * static_cast<double>(shape_.outputs) : rows;
     Validation result{std::vector<double>(results_.size()), std::vector<double>(results_.size())};
     for (std::size_t m = 0; m < results_.size(); ++m) {
       result.losses[m] = totals.losses[m * shape_.paths] / rows;
-      result.accuracies[m] = static_cast<double>(totals.hits[m]) / answers;
+      result.accuracies[m] = totals.hits[m] / answers;
     }
     // Twice the loss is the mean square of what is missed.
     if (shape_.loss == OutputLoss::square || shape_.loss == OutputLoss::reconstruction) {

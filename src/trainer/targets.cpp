@@ -36,13 +36,15 @@ BatchTargets::BatchTargets(const Dataset& train, bool mean) : train_(train), mea
   }
   if (!train.has_outputs()) return;
   const std::size_t T = train.output_names().size();
-  const auto rows = static_cast<double>(train.rows());
+  const double rows = weight_ * static_cast<double>(train.rows());
   means_.assign(T, 0.0F);
   scales_.assign(T, 1.0F);
   shares_.assign(T, 0.0F);
   for (std::size_t t = 0; t < T; ++t) {
     double sum = 0;
-    for (std::size_t r = 0; r < train.rows(); ++r) sum += static_cast<double>(train.outputs(r)[t]);
+    for (std::size_t r = 0; r < train.rows(); ++r) {
+      sum += static_cast<double>(train.weight(r)) * static_cast<double>(train.outputs(r)[t]);
+    }
     if (train.task() == Task::multilabel) {
       shares_[t] = static_cast<float>(sum / rows);
       continue;
@@ -50,7 +52,7 @@ BatchTargets::BatchTargets(const Dataset& train, bool mean) : train_(train), mea
     double squares = 0;
     for (std::size_t r = 0; r < train.rows(); ++r) {
       const double apart = static_cast<double>(train.outputs(r)[t]) - sum / rows;
-      squares += apart * apart;
+      squares += static_cast<double>(train.weight(r)) * apart * apart;
     }
     means_[t] = static_cast<float>(sum / rows);
     scales_[t] = squares > 0 ? static_cast<float>(1 / std::sqrt(squares / rows)) : 0.0F;
@@ -110,9 +112,10 @@ StepTargets BatchTargets::of_step(std::span<const std::uint32_t> rows, std::span
   return {{labels_, values_}, {random_labels_, random_values_}, weights_};
 }
 
-PathTargets BatchTargets::of_rows(const Dataset& data, std::size_t begin, std::size_t count, std::size_t batches) {
+StepTargets BatchTargets::of_rows(const Dataset& data, std::size_t begin, std::size_t count, std::size_t batches) {
   labels_.clear();
   values_.clear();
+  weights_.clear();
   for (std::size_t at = 0; at < count * batches; ++at) {
     const std::size_t i = at % count;
     if (data.has_outputs()) {
@@ -120,8 +123,9 @@ PathTargets BatchTargets::of_rows(const Dataset& data, std::size_t begin, std::s
     } else {
       labels_.push_back(data.has_labels() ? data.label(begin + i) : static_cast<std::int32_t>(i));
     }
+    if (data.has_weights()) weights_.push_back(data.weight(begin + i));
   }
-  return {labels_, values_};
+  return {{labels_, values_}, {}, weights_};
 }
 
 }  // namespace obverse

@@ -18,7 +18,8 @@ std::size_t output_count(const Dataset& data);
 
 class BatchTargets {
  public:
-  /// `train` must outlive it. Quantities are standardised by the training rows. With `mean` the complement is trained
+  /// `train` must outlive it. Quantities are standardised by the training rows and their
+  /// weights. With `mean` the complement is trained
   /// for the mean of the outputs instead of those of a random row.
   BatchTargets(const Dataset& train, bool mean);
 
@@ -26,8 +27,9 @@ class BatchTargets {
   /// the step.
   StepTargets of_step(std::span<const std::uint32_t> rows, std::span<const std::uint64_t> seeds, std::uint64_t step,
                       bool complement);
-  /// For an evaluation: of `count` rows of other data, from `begin`, in each of so many batches.
-  PathTargets of_rows(const Dataset& data, std::size_t begin, std::size_t count, std::size_t batches);
+  /// For an evaluation: of `count` rows of other data, from `begin`, in each of so many batches; nothing is drawn for
+  /// the complement.
+  StepTargets of_rows(const Dataset& data, std::size_t begin, std::size_t count, std::size_t batches);
 
  private:
   void append_outputs(const Dataset& data, std::size_t row, std::vector<float>& values) const;

@@ -364,7 +364,7 @@ TEST_F(Cuda, CountsLossesAndHitsForwardAsTheProcessorDoes) {
         network.initialise(seeds);
         ops->gather(data.rows, data.scaling, inputs.rows);
         ops->draw_dropout(seeds, 1, 0);
-        network.evaluate(inputs.targets().main);
+        network.evaluate(inputs.targets().main, inputs.targets().weights);
         totals[i] = ops->take_totals();
       }
       const bool narrow = precision == Precision::bf16;

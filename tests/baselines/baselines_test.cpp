@@ -42,8 +42,51 @@ TEST(Baselines, StandOnTheirPageAsInTheTable) {
   std::ostringstream page;
   page << std::ifstream(std::string(OBVERSE_TEST_FILES) + "/../../docs/baselines.md").rdbuf();
   for (const Baseline& baseline : baselines()) {
-    const std::string row = cat("| `", baseline.name, "` | ", baseline.help, " |");
+    const std::string row =
+        cat("| `", baseline.name, "` | ", baseline.help, " | ", baseline.takes_weights ? "yes" : "no", " |");
     EXPECT_NE(page.str().find(row), std::string::npos) << row;
+  }
+}
+
+/// Rows 1, 3, ... have a weight of two, or stand there twice.
+struct Weighted {
+  Dataset weighted, repeated;
+};
+
+Weighted weighted(const Dataset& data) {
+  std::vector<float> weights(data.rows());
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t r = 0; r < data.rows(); ++r) {
+    weights[r] = static_cast<float>(r % 2 + 1);
+    rows.insert(rows.end(), r % 2 + 1, r);
+  }
+  return {data.weighted(weights), data.subset(rows)};
+}
+
+TEST(Baselines, CountARowOfWeightTwoAsTwoRows) {
+  Numbers few;  // values of which each has a bin
+  for (std::size_t r = 0; r < 90; ++r) {
+    few.labels.push_back(static_cast<std::int32_t>(r * r / 7 % 3));
+    for (std::size_t d = 0; d < 4; ++d) few.values.push_back(static_cast<float>((r * (d + 2) + r / 5) % 5));
+  }
+  for (const Dataset& data : {dense<float>(few), sparse(few)}) {
+    const auto [weights, repeated] = weighted(data);
+    for (const std::string_view name : {"variance", "anova", "mutual-info", "mrmr"}) {
+      const auto found = scores_of(find_baseline(name)->scores, weights);
+      const auto expected = scores_of(find_baseline(name)->scores, repeated);
+      // Weights have a mean of one, so that F has the degrees of freedom of the rows there are.
+      const double factor = name == "anova" ? (90.0 - 3) / (135.0 - 3) : 1;
+      for (std::size_t d = 0; d < found.size(); ++d) EXPECT_NEAR(found[d], factor * expected[d], 1e-9) << name << d;
+    }
+  }
+}
+
+TEST(Baselines, ThatTakeWeightsAnswerToThem) {
+  const Dataset data = dense<float>(numbers_of(reference(), "small_bytes"));
+  const Dataset weights = weighted(data).weighted;
+  for (const Baseline& baseline : baselines()) {
+    const bool same = scores_of(baseline.scores, weights) == scores_of(baseline.scores, data);
+    EXPECT_EQ(same, !baseline.takes_weights) << baseline.name;
   }
 }
 

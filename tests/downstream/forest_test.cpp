@@ -395,5 +395,57 @@ TEST(Forest, RefusesWhatItCannotLearn) {
   EXPECT_THROW(Forest(data, std::vector<std::size_t>{0}, {2, {0}, {}}, random_forest(), team), Error);
 }
 
+/// Row r as many times as its weight says.
+Dataset repeated_rows(const Dataset& data, const std::vector<float>& times) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t r = 0; r < data.rows(); ++r) {
+    for (float i = 0; i < times[r]; ++i) rows.push_back(r);
+  }
+  return data.subset(rows);
+}
+
+TEST(Forest, CountsARowOfWeightTwoAsTwoRows) {
+  Team team(2);
+  for (const std::uint32_t levels : {7U, 5000U}) {
+    const Dataset data = noisy_data(400, 4, 3, levels, 5);
+    std::vector<float> times(data.rows());
+    for (std::size_t r = 0; r < times.size(); ++r) times[r] = static_cast<float>(r % 4);
+    const Dataset repeated = repeated_rows(data, times), weighted = data.weighted(times);
+    for (const SplitKind split : {SplitKind::best, SplitKind::random}) {
+      ForestOptions options = extra_trees(3);
+      options.split = split;
+      options.trees = 20;
+      const Forest expected(repeated, all_features(data), target_of(repeated), options, team);
+      const Forest found(weighted, all_features(data), target_of(weighted), options, team);
+      EXPECT_EQ(found.predict(data, team).values, expected.predict(data, team).values);
+      for (std::size_t f = 0; f < 4; ++f) EXPECT_NEAR(found.importances()[f], expected.importances()[f], 1e-9);
+    }
+  }
+}
+
+TEST(Forest, LeavesOutRowsOfWeightZeroAndTakesEveryUnit) {
+  Team team(2);
+  const Dataset data = noisy_data(300, 4, 3, 9, 6);
+  std::vector<float> weights(data.rows()), thousands(data.rows());
+  for (std::size_t r = 0; r < weights.size(); ++r) {
+    weights[r] = r % 3 == 0 ? 0.0F : 0.5F;
+    thousands[r] = 1024 * weights[r];
+  }
+  const Dataset weighted = data.weighted(weights), large = data.weighted(thousands);
+  const Dataset kept = repeated_rows(data, weights);
+  for (const bool classes : {true, false}) {
+    const auto answer = [&](const Dataset& train) {
+      Target target = classes ? target_of(train) : values_of(train);
+      target.weights = train.weights();
+      return Forest(train, all_features(data), target, random_forest(4), team).predict(data, team).values;
+    };
+    EXPECT_EQ(answer(weighted), answer(kept));
+    EXPECT_EQ(answer(weighted), answer(large));
+  }
+  Target silent = target_of(data);
+  silent.weights.assign(data.rows(), 0.0F);
+  EXPECT_THROW(Forest(data, all_features(data), silent, random_forest(), team), Error);
+}
+
 }  // namespace
 }  // namespace obverse

@@ -10,48 +10,23 @@
 
 #include "downstream/logistic.h"
 #include "downstream/ridge.h"
+#include "downstream/tables.h"
 #include "reference/reference.h"
 #include "support/random.h"
 
 namespace obverse {
 namespace {
 
-/// (rows, cols)
-struct Table {
-  std::size_t rows = 0;
-  std::size_t cols = 0;
-  std::vector<float> values;
-};
+using test::all;
+using test::Table;
 
 enum class Kind { floats, bytes, sparse };
 constexpr Kind kKinds[] = {Kind::floats, Kind::bytes, Kind::sparse};
 
-template <class T>
-DenseMatrix<T> dense(const Table& table) {
-  auto values = std::make_shared<T[]>(table.values.size());
-  std::transform(table.values.begin(), table.values.end(), values.get(), [](float x) { return static_cast<T>(x); });
-  return {values, table.rows, table.cols};
-}
-
-SparseMatrix sparse(const Table& table) {
-  SparseMatrix matrix{{0}, {}, {}, table.cols};
-  for (std::size_t i = 0; i < table.values.size(); ++i) {
-    if (table.values[i] != 0) {
-      matrix.columns.push_back(static_cast<std::uint32_t>(i % table.cols));
-      matrix.values.push_back(table.values[i]);
-    }
-    if ((i + 1) % table.cols == 0) matrix.row_begin.push_back(matrix.columns.size());
-  }
-  return matrix;
-}
-
 Dataset dataset(const Table& table, Kind kind = Kind::floats) {
-  DatasetParts parts;
-  if (kind == Kind::floats) parts.storage = dense<float>(table);
-  if (kind == Kind::bytes) parts.storage = dense<std::uint8_t>(table);
-  if (kind == Kind::sparse) parts.storage = sparse(table);
-  for (std::size_t d = 0; d < table.cols; ++d) parts.feature_names.push_back(cat("f", d));
-  return Dataset(std::move(parts));
+  if (kind == Kind::bytes) return test::dataset(test::dense_matrix<std::uint8_t>(table), table.cols);
+  if (kind == Kind::sparse) return test::dataset(test::sparse_matrix(table), table.cols);
+  return test::dataset(test::dense_matrix<float>(table), table.cols);
 }
 
 /// One case of linear.txt.
@@ -59,7 +34,6 @@ struct Case {
   Table train, test;
   Affine scaling;
   Target target;
-  std::vector<float> weights;
   std::vector<double> predicted;
 };
 
@@ -84,21 +58,15 @@ Case reference(const std::string& name) {
   } else {
     made.target.labels = kReference.integers<std::int32_t>(key("y"));
   }
-  if (kReference.has(key("weights"))) made.weights = kReference.floats(key("weights"));
+  if (kReference.has(key("weights"))) made.target.weights = kReference.floats(key("weights"));
   return made;
-}
-
-std::vector<std::size_t> all(std::size_t cols) {
-  std::vector<std::size_t> features(cols);
-  std::iota(features.begin(), features.end(), std::size_t{0});
-  return features;
 }
 
 Prediction predicted(const Case& made, Kind kind = Kind::floats, std::size_t threads = 2) {
   const Dataset train = dataset(made.train, kind);
   const auto features = all(made.train.cols);
   Team team(threads);
-  const LinearModel model({&train, features, &made.scaling, &made.target, made.weights}, team);
+  const LinearModel model({&train, features, &made.scaling, &made.target}, team);
   EXPECT_TRUE(model.converged());
   return model.predict(dataset(made.test, kind), team);
 }
@@ -194,7 +162,7 @@ TEST(Linear, WeightsCountAsRepeatedRows) {
     repeated.target.values.clear();
     for (std::size_t r = 0; r < 120; ++r) {
       const std::size_t times = r % 4;
-      weighted.weights.push_back(static_cast<float>(times));
+      weighted.target.weights.push_back(static_cast<float>(times));
       for (std::size_t i = 0; i < times; ++i) {
         const float* row = weighted.train.values.data() + r * 5;
         repeated.train.values.insert(repeated.train.values.end(), row, row + 5);
@@ -236,7 +204,8 @@ double plain_loss(const Case& made, const LinearRows& rows, std::span<const doub
     }
     double sum = 0;
     for (const double one : z) sum += std::exp(one);
-    loss += static_cast<double>(made.weights[r]) * (std::log(sum) - z[static_cast<std::size_t>(made.target.labels[r])]);
+    loss += static_cast<double>(made.target.weights[r]) *
+            (std::log(sum) - z[static_cast<std::size_t>(made.target.labels[r])]);
   }
   for (std::size_t i = 0; i + outputs < point.size(); ++i) loss += point[i] * point[i] / 2;
   return loss;
@@ -246,8 +215,8 @@ TEST(LogisticLoss, HasTheGradientAndTheHessianOfCentralDifferences) {
   for (const std::size_t classes : {2, 3}) {
     for (const Kind kind : {Kind::floats, Kind::sparse}) {
       Case made = noisy(90, 4, classes, 2);
-      for (std::size_t r = 0; r < 90; ++r) made.weights.push_back(0.5F + static_cast<float>(r % 3));
-      const std::vector<double> weights(made.weights.begin(), made.weights.end());
+      for (std::size_t r = 0; r < 90; ++r) made.target.weights.push_back(0.5F + static_cast<float>(r % 3));
+      const std::vector<double> weights(made.target.weights.begin(), made.target.weights.end());
       const Dataset data = dataset(made.train, kind);
       const auto features = all(4);
       Team team(2);
@@ -450,7 +419,9 @@ TEST(Linear, RefusesWhatCannotBeLearned) {
   EXPECT_EQ(fault_of({&train, features, &made.scaling, &shorter}),
             "a linear model needs one target for each of 10 rows, found 1 for 2");
   for (const auto* weights : {&few, &none, &negative}) {
-    EXPECT_NE(fault_of({&train, features, &made.scaling, &made.target, *weights}), "");
+    Target wrong = made.target;
+    wrong.weights = *weights;
+    EXPECT_NE(fault_of({&train, features, &made.scaling, &wrong}), "");
   }
 }
 

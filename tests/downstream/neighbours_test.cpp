@@ -9,18 +9,14 @@
 
 #include <obverse/error.h>
 
+#include "downstream/tables.h"
 #include "support/random.h"
 
 namespace obverse {
 namespace {
 
-/// (rows, cols)
-struct Table {
-  std::size_t rows, cols;
-  std::vector<float> values;
-
-  float& at(std::size_t r, std::size_t d) { return values[r * cols + d]; }
-};
+using test::all;
+using test::Table;
 
 Table table(std::size_t rows, std::size_t cols, const std::function<double(RandomStream&)>& draw,
             std::uint64_t index = 0) {
@@ -34,39 +30,14 @@ double normal(RandomStream& stream) { return stream.normal(); }
 double byte(RandomStream& stream) { return stream.below(256); }
 double digit(RandomStream& stream) { return stream.below(5); }
 
-Dataset dataset(Storage storage, std::size_t cols) {
-  DatasetParts parts;
-  parts.storage = std::move(storage);
-  for (std::size_t d = 0; d < cols; ++d) parts.feature_names.push_back(cat("f", d));
-  return Dataset(std::move(parts));
-}
-
 template <class T>
 Dataset dense(const Table& table) {
-  auto values = std::make_shared<T[]>(table.values.size());
-  std::transform(table.values.begin(), table.values.end(), values.get(), [](float x) { return static_cast<T>(x); });
-  return dataset(DenseMatrix<T>{values, table.rows, table.cols}, table.cols);
+  return test::dataset(test::dense_matrix<T>(table), table.cols);
 }
 
-Dataset sparse(const Table& table) {
-  SparseMatrix matrix{{0}, {}, {}, table.cols};
-  for (std::size_t i = 0; i < table.values.size(); ++i) {
-    if (table.values[i] != 0) {
-      matrix.columns.push_back(static_cast<std::uint32_t>(i % table.cols));
-      matrix.values.push_back(table.values[i]);
-    }
-    if ((i + 1) % table.cols == 0) matrix.row_begin.push_back(matrix.columns.size());
-  }
-  return dataset(std::move(matrix), table.cols);
-}
+Dataset sparse(const Table& table) { return test::dataset(test::sparse_matrix(table), table.cols); }
 
 Affine identity(std::size_t cols) { return {std::vector<float>(cols, 1.0F), std::vector<float>(cols, 0.0F)}; }
-
-std::vector<std::size_t> all(std::size_t cols) {
-  std::vector<std::size_t> features(cols);
-  std::iota(features.begin(), features.end(), std::size_t{0});
-  return features;
-}
 
 // The definition: differences summed in double, all rows sorted by (distance, row).
 std::vector<std::uint32_t> plain_rows(const NeighbourQuery& query) {
@@ -288,6 +259,24 @@ TEST(Neighbours, VoteAndBreakTiesByTheFirstClass) {
   const Target tied{3, {1, 1, 0, 0}, {}}, clear{3, {2, 1, 0, 1}, {}};
   EXPECT_EQ(neighbour_prediction(query, tied, team).label(0), 0);
   EXPECT_EQ(neighbour_prediction(query, clear, team).label(0), 1);
+}
+
+TEST(Neighbours, VoteByTheWeightsOfTheirRows) {
+  const Dataset train = dense<float>({4, 1, {1, 2, 3, 9}});
+  const Dataset test = dense<float>({1, 1, {1}});
+  const auto features = all(1);
+  const Affine scaling = identity(1);
+  Team team(1);
+  const NeighbourQuery query{&train, &test, features, &scaling, 3};
+  const Target classes{2, {1, 0, 0, 1}, {}, 1, {6, 1, 1, 50}};
+  EXPECT_EQ(neighbour_prediction(query, classes, team).values, (std::vector<float>{0.25F, 0.75F}));
+  const Target values{0, {}, {8, 4, 0, 100}, 1, {6, 1, 1, 50}};
+  EXPECT_EQ(neighbour_prediction(query, values, team).values, std::vector<float>{6.5F});
+  const Dataset weighted = train.weighted(std::vector<float>{6, 1, 1, 50});
+  const NeighbourQuery of_features{&weighted, &test, features, &scaling, 3};
+  EXPECT_EQ(feature_prediction(of_features, team).values, std::vector<float>{11.0F / 8});
+  const Target silent{2, {1, 0, 0, 1}, {}, 1, {1, 0, 1, 1}};
+  EXPECT_THROW(neighbour_prediction(query, silent, team), Error);
 }
 
 std::string fault_of(const NeighbourQuery& query, const Target& target = {}) {

@@ -52,6 +52,38 @@ void expect_agreement(const std::string& name, const Case& made) {
   }
 }
 
+/// Row r as many times as `times` says.
+Case repeated(const Case& made, const std::vector<float>& times) {
+  Case out{made.truth, {made.prediction.outputs, {}}};
+  out.truth.labels.clear();
+  out.truth.values.clear();
+  for (std::size_t r = 0; r < times.size(); ++r) {
+    for (float i = 0; i < times[r]; ++i) {
+      if (made.truth.is_class()) out.truth.labels.push_back(made.truth.labels[r]);
+      if (!made.truth.is_class()) out.truth.values.push_back(made.truth.values[r]);
+      const auto* values = made.prediction.values.data() + r * made.prediction.outputs;
+      out.prediction.values.insert(out.prediction.values.end(), values, values + made.prediction.outputs);
+    }
+  }
+  return out;
+}
+
+TEST(Metrics, CountARowOfWeightTwoAsTwoRows) {
+  for (const std::string name : {"two", "two_ties", "four", "four_ties", "certain", "values"}) {
+    Case made = name == "values" ? values("values") : classes(name);
+    std::vector<float> times;
+    for (std::size_t r = 0; r < made.truth.rows(); ++r) times.push_back(static_cast<float>((r * 7 + r / 3) % 4));
+    const Case expected = repeated(made, times);
+    for (float& weight : times) weight *= 0.5F;  // the unit does not matter
+    made.truth.weights = times;
+    for (const Metric& metric : metrics()) {
+      if (metric.of_classes != made.truth.is_class()) continue;
+      EXPECT_NEAR(metric.value(made.truth, made.prediction), metric.value(expected.truth, expected.prediction), 1e-9)
+          << name << " " << metric.name;
+    }
+  }
+}
+
 TEST(Metrics, OfClassesAgreeWithScikitLearn) {
   for (const std::string name : {"two", "two_ties", "four", "four_ties", "missing", "one_of_two", "certain"}) {
     expect_agreement(name, classes(name));

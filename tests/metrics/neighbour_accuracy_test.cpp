@@ -11,12 +11,6 @@
 namespace obverse {
 namespace {
 
-TEST(Accuracy, IsTheShareOfRightRows) {
-  const std::vector<std::int32_t> labels{1, 0, 2, 0};
-  EXPECT_DOUBLE_EQ(accuracy(labels, labels), 1.0);
-  EXPECT_DOUBLE_EQ(accuracy(std::vector<std::int32_t>{1, 1, 2, 2}, labels), 0.5);
-}
-
 TEST(NeighbourAccuracy, TellsTrueFeaturesFromProbes) {
   const GeneratedData made = madelon_like({.rows = 1200});
   const auto [train, test] = split(made.data, {.test_fraction = 0.25});

@@ -11,6 +11,7 @@
 #include <obverse/generate.h>
 
 #include "selection/choice.h"
+#include "support/random.h"
 
 namespace obverse {
 namespace {
@@ -254,6 +255,38 @@ TEST(Choice, PrefersTheTrueFeatures) {
     const auto merits = judge(train, held, candidates, {.k = 10, .choice = choice, .threads = 2}, {});
     EXPECT_EQ(best(merits), 1U);
     EXPECT_EQ(merits[2].merit, merits[0].merit) << "the same features are worth the same, whatever the recipe";
+  }
+}
+
+TEST(Choice, CountsRowsByTheirWeights) {
+  // f0 tells the class of every second row, f1 that of the others.
+  RandomStream stream(5, Purpose::generation);
+  std::vector<float> values;
+  std::vector<std::int32_t> labels;
+  for (std::size_t r = 0; r < 200; ++r) {
+    labels.push_back(static_cast<std::int32_t>(r / 2 % 2));
+    const float sign = labels.back() == 1 ? 1.0F : -1.0F;
+    for (const std::size_t f : {0U, 1U}) {
+      values.push_back(static_cast<float>(stream.normal() / 4) + (r % 2 == f ? 3 * sign : 0.0F));
+    }
+  }
+  DatasetParts parts;
+  auto memory = std::make_shared<float[]>(values.size());
+  std::copy(values.begin(), values.end(), memory.get());
+  parts.storage = DenseMatrix<float>{memory, 200, 2};
+  parts.feature_names = std::vector<std::string>{"f0", "f1"};
+  parts.labels = labels;
+  parts.class_names = {"a", "b"};
+  const Dataset data(std::move(parts));
+  const std::vector<Candidate> candidates{{"a", 1, {0, 1}, 0.5}, {"a", 1, {1, 0}, 0.5}};
+  for (const std::size_t heard : {0U, 1U}) {
+    std::vector<float> weights(200);
+    for (std::size_t r = 0; r < 200; ++r) weights[r] = r % 2 == heard ? 5.0F : 1.0F;
+    const auto [train, held] = split(data.weighted(weights), {.test_fraction = 0.2});
+    for (const Choice choice : {Choice::ert, Choice::knn, Choice::validation}) {
+      const auto merits = judge(train, held, candidates, {.k = 1, .choice = choice, .threads = 1}, {});
+      EXPECT_EQ(best(merits), heard) << static_cast<int>(choice);
+    }
   }
 }
 

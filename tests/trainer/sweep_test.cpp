@@ -238,6 +238,27 @@ TEST(Sweep, SaysSoWhenTrainingDiverges) {
   }
 }
 
+TEST(Sweep, ValidatesARowOfWeightTwoAsTwoRows) {
+  const auto [train, held] = split(small_set(), {.test_fraction = 0.3});
+  std::vector<float> weights(held.rows());
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t r = 0; r < held.rows(); ++r) {
+    weights[r] = static_cast<float>(r % 3);
+    rows.insert(rows.end(), r % 3, r);
+  }
+  const Dataset weighted = held.weighted(weights), repeated = held.subset(rows);
+  TrainOptions options = quick_options();
+  options.epochs = 40;
+  for (const int patience : {0, 3}) {
+    options.patience = patience;
+    const auto expected = train_sweep(train, &repeated, sweep_of(options, 1, {0.1}), 1);
+    const auto found = train_sweep(train, &weighted, sweep_of(options, 1, {0.1}), 1);
+    EXPECT_NEAR(found[0].accuracy, expected[0].accuracy, 1e-12);
+    EXPECT_EQ(found[0].epochs, expected[0].epochs);
+    EXPECT_EQ(found[0].scores, expected[0].scores);
+  }
+}
+
 TEST(Sweep, LosesPatienceOnValidationRowsThatDoNotImprove) {
   const Dataset data = small_set();
   const auto [train, held] = split(data, {.test_fraction = 0.3});

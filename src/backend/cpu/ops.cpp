@@ -61,7 +61,7 @@ CpuOps::CpuOps(const GroupShape& shape, Team& team)
   partial_ = allocate(blocks * (layout_.size - layout_.c1));
   losses_.resize(blocks * shape.paths);
   hits_.resize(blocks);
-  totals_ = {std::vector<double>(shape.models * shape.paths), std::vector<std::size_t>(shape.models)};
+  totals_ = {std::vector<double>(shape.models * shape.paths), std::vector<double>(shape.models)};
   const std::size_t outputs = padded(shape.outputs);
   for (Head& head : heads_) {
     head.weights.assign(shape.width2 * outputs, 0.0F);
@@ -82,7 +82,7 @@ Buffer CpuOps::allocate(std::size_t count) const {
 Totals CpuOps::take_totals() {
   Totals taken = totals_;
   std::fill(totals_.losses.begin(), totals_.losses.end(), 0.0);
-  std::fill(totals_.hits.begin(), totals_.hits.end(), std::size_t{0});
+  std::fill(totals_.hits.begin(), totals_.hits.end(), 0.0);
   return taken;
 }
 

@@ -82,7 +82,7 @@ class CpuOps final : public Ops {
                    float* outputs) const;
   double complementary_loss(const TrunkArgs& args, std::size_t begin, std::size_t rows, const float* paths,
                             float* gradients) const;
-  std::size_t count_hits(const PathTargets& targets, std::size_t begin, std::size_t rows, const float* outputs) const;
+  double count_hits(const TrunkArgs& args, std::size_t begin, std::size_t rows, const float* outputs) const;
   void back_to_features(const ModelTrunk& model, const Update& update, std::size_t block);
   void finish_small(const ModelTrunk& model, const Update& update);
   void prepare_attention(std::size_t hidden);
@@ -110,7 +110,7 @@ class CpuOps final : public Ops {
   Head heads_[2];                    // of each path
   Buffer partial_;                   // (row blocks, size of c1 .. b) gradients
   std::vector<double> losses_;       // (row blocks, Q)
-  std::vector<std::size_t> hits_;    // (row blocks)
+  std::vector<double> hits_;         // (row blocks)
   Totals totals_;
   std::vector<std::uint8_t> keep_;      // (B, Q F2)
   std::size_t attention_hidden_ = 0;    // H of the buffers below

@@ -287,17 +287,20 @@ void CpuOps::pass_losses(const ModelTrunk& model, const TrunkArgs& args, std::si
   loops_.add_scaled(gradients, model.gamma * share, 2 * size, paths);
 }
 
-// Rows whose largest output is their label, or outputs that are above 0 where they should be 1.
-std::size_t CpuOps::count_hits(const PathTargets& targets, std::size_t begin, std::size_t rows,
-                               const float* outputs) const {
+// Rows whose largest output is their label, or outputs that are above 0 where they should be 1, by their weights.
+double CpuOps::count_hits(const TrunkArgs& args, std::size_t begin, std::size_t rows, const float* outputs) const {
+  const PathTargets& targets = args.targets[0];
   const std::size_t C = shape_.outputs;
-  std::size_t hits = 0;
+  double hits = 0;
   for (std::size_t r = 0; r < rows; ++r) {
     const float* x = outputs + r * padded(C);
+    const double weight = args.weights.empty() ? 1.0 : static_cast<double>(args.weights[begin + r]);
     if (shape_.loss == OutputLoss::softmax) {
-      hits += std::max_element(x, x + C) - x == targets.labels[begin + r] ? 1 : 0;
+      hits += std::max_element(x, x + C) - x == targets.labels[begin + r] ? weight : 0;
     } else if (shape_.loss == OutputLoss::sigmoid) {
-      for (std::size_t c = 0; c < C; ++c) hits += (x[c] > 0) == (targets.values[(begin + r) * C + c] > 0.5F) ? 1 : 0;
+      for (std::size_t c = 0; c < C; ++c) {
+        hits += (x[c] > 0) == (targets.values[(begin + r) * C + c] > 0.5F) ? weight : 0;
+      }
     }
   }
   return hits;
@@ -321,7 +324,7 @@ void CpuOps::pass_heads(const ModelTrunk& model, const TrunkArgs& args, std::siz
     loops_.small_product(features + q * F2, Q * F2, 1, head.weights.data(), ld, head.bias.data(), rows, ld, F2,
                          paths + q * rows * ld, ld);
   }
-  if (model.mask_gradients == nullptr) hits_[block] = count_hits(args.targets[0], begin, rows, paths);
+  if (model.mask_gradients == nullptr) hits_[block] = count_hits(args, begin, rows, paths);
   pass_losses(model, args, block, paths);
   if (model.mask_gradients == nullptr) return;
 

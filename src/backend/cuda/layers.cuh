@@ -29,8 +29,8 @@ struct LayerArgs {
   Half* gradient;    // (S,B,E,Q,F1)
   float* rest;       // (M, parts, rest_stride): gradients from c1 on
   std::size_t rest_stride;
-  double* losses;        // (M,parts,Q)
-  std::uint32_t* right;  // (M,parts)
+  double* losses;  // (M,parts,Q)
+  double* right;   // (M,parts)
 };
 
 /// The memory of a block. Rows are padded against conflicts of banks.
@@ -56,7 +56,7 @@ struct LayerMemory {
   float inner_biases[kLayerWidth2];                      // c2
   alignas(8) std::uint8_t keep[kLayerLines * kLayerWidth2 / 8];
   float losses[kLayerLines];
-  std::uint32_t right[kLayerLines];
+  float right[kLayerLines];
 };
 
 template <int kPaths, int kOutputs>
@@ -247,14 +247,14 @@ __global__ void __launch_bounds__(kLayerThreads, 3) pass_layers(const __grid_con
     if (t % 4 == 0) {
       // A pass forward only asks for the main path.
       memory.losses[line] = line < lines && (a.back || q == 0) ? weight * found.loss : 0.0F;
-      memory.right[line] = line < lines && q == 0 && !a.back ? found.hits : 0;
+      memory.right[line] = line < lines && q == 0 && !a.back ? weight * found.hits : 0.0F;
     }
   }
   __syncthreads();
   const std::size_t part = m * gridDim.x + blockIdx.x;
   if (warp == 0) {
     double loss = static_cast<double>(memory.losses[lane]) + static_cast<double>(memory.losses[lane + 32]);
-    std::uint32_t right = memory.right[lane] + memory.right[lane + 32];
+    double right = static_cast<double>(memory.right[lane]) + static_cast<double>(memory.right[lane + 32]);
     for (int offset = 16; offset >= kPaths; offset /= 2) loss += __shfl_xor_sync(0xFFFFFFFFU, loss, offset);
     for (int offset = 16; offset > 0; offset /= 2) right += __shfl_xor_sync(0xFFFFFFFFU, right, offset);
     if (lane < kPaths) a.losses[part * kPaths + static_cast<std::size_t>(lane)] = loss;

@@ -19,8 +19,8 @@ struct Targets {
 };
 
 struct RowLoss {
-  float loss;          // of the row, the same in all lanes
-  std::uint32_t hits;  // whether its largest output is the label, or outputs on the right side of 0
+  float loss;  // of the row, the same in all lanes
+  float hits;  // 1 where its largest output is the label, or the number of outputs on the right side of 0
 };
 
 /// kLanes threads side by side hold the outputs x + bias (C) of a row against its targets; x becomes `factor` times the
@@ -47,7 +47,7 @@ __device__ RowLoss row_loss(OutputLoss kind, int label, const Value* values, int
     for (int c = lane; back && c < C; c += kLanes) {
       x[c] = factor * (expf(output(c) - top) / sum - (c == label ? 1.0F : 0.0F));
     }
-    return {loss, first == static_cast<float>(label) ? 1U : 0U};
+    return {loss, first == static_cast<float>(label) ? 1.0F : 0.0F};
   }
   float loss = 0;
   float right = 0;
@@ -64,7 +64,7 @@ __device__ RowLoss row_loss(OutputLoss kind, int label, const Value* values, int
       if (back) x[c] = share * (z - y);
     }
   }
-  return {lane_sum<kLanes>(loss) / static_cast<float>(C), static_cast<std::uint32_t>(lane_sum<kLanes>(right))};
+  return {lane_sum<kLanes>(loss) / static_cast<float>(C), lane_sum<kLanes>(right)};
 }
 
 }  // namespace obverse::cuda

@@ -139,9 +139,9 @@ CudaOps::CudaOps(const GroupShape& shape, int device)
   rest_stride_ = sizes.rest_stride;
   rest_ = Array<float>(sizes.rest);
   part_losses_ = Array<double>(M * sizes.parts * shape.paths);
-  part_right_ = Array<std::uint32_t>(M * sizes.parts);
+  part_right_ = Array<double>(M * sizes.parts);
   totals_ = Array<double>(M * shape.paths);
-  hits_ = Array<unsigned long long>(M);
+  hits_ = Array<double>(M);
   scale_ = Array<float>(shape.features);
   offset_ = Array<float>(shape.features);
   host_totals_.assign(M, 0.0);
@@ -305,17 +305,15 @@ void CudaOps::draw_dropout(std::span<const std::uint64_t> seeds, std::uint64_t s
 }
 
 Totals CudaOps::take_totals() {
-  Totals totals{std::vector<double>(totals_.size()), std::vector<std::size_t>(shape_.models)};
-  std::vector<unsigned long long> hits(shape_.models);
+  Totals totals{std::vector<double>(totals_.size()), std::vector<double>(shape_.models)};
   const auto take = [this](auto& to, const auto& from) {
     const std::size_t bytes = to.size() * sizeof(to[0]);
     check(cudaMemcpyAsync(to.data(), from.get(), bytes, cudaMemcpyDeviceToHost, stream_), "copying from the device");
     check(cudaMemsetAsync(from.get(), 0, bytes, stream_), "clearing memory");
   };
   take(totals.losses, totals_);
-  take(hits, hits_);
+  take(totals.hits, hits_);
   check(cudaStreamSynchronize(stream_), "training");
-  std::copy(hits.begin(), hits.end(), totals.hits.begin());
   for (std::size_t m = 0; m < shape_.models && shape_.paths == 2; ++m) {
     totals.losses[2 * m + 1] += std::exchange(host_totals_[m], 0.0);
   }

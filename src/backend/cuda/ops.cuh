@@ -178,10 +178,10 @@ class CudaOps final : public Ops {
   Array<float> gradient_;  // (S,B,E,Q,F1) G
   Array<float> rest_;      // (M, parts, rest_stride_) gradients of what stands behind v1
   std::size_t rest_stride_ = 0;
-  Array<double> part_losses_;        // (M,parts,Q)
-  Array<std::uint32_t> part_right_;  // (M,parts)
-  Array<double> totals_;             // (M,Q)
-  Array<unsigned long long> hits_;   // (M)
+  Array<double> part_losses_;  // (M,parts,Q)
+  Array<double> part_right_;   // (M,parts)
+  Array<double> totals_;       // (M,Q)
+  Array<double> hits_;         // (M)
 
   // For networks that the fused kernels do not take.
   Array<float> spread_;              // (S,lead,E,Q,F1) S
@@ -192,7 +192,7 @@ class CudaOps final : public Ops {
   Array<float> outputs_;             // (M,Q,B,C), then their gradients
   Array<Half> inner_;                // (M,F1,F2) v2 in bf16
   Array<float> row_losses_;          // (M,Q,B)
-  Array<std::uint32_t> row_hits_;    // (M,B)
+  Array<float> row_hits_;            // (M,B)
   Array<float> host_part_;           // (M,2,B,C) gradients by a loss of the host
   std::vector<double> host_totals_;  // (M) of the complement, by a loss of the host
 

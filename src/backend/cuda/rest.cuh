@@ -9,10 +9,10 @@ namespace obverse::cuda {
 /// What the blocks of pass_layers found, (M,parts,Q) and (M,parts), and the totals (M,Q) and (M) that it is added to.
 struct FoundParts {
   const double* losses;
-  const std::uint32_t* right;
+  const double* right;
   std::size_t parts, Q;
   double* totals;
-  unsigned long long* hits;
+  double* hits;
 
   __device__ void add(std::size_t m, std::size_t q) const {
     double sum = 0;

@@ -234,7 +234,7 @@ void CudaOps::make_plain_room() {
   outputs_ = Array<float>(sizes.outputs);
   if (narrow()) inner_ = Array<Half>(sizes.inner);
   row_losses_ = Array<float>(shape_.models * shape_.paths * shape_.rows);
-  row_hits_ = Array<std::uint32_t>(shape_.models * shape_.rows);
+  row_hits_ = Array<float>(shape_.models * shape_.rows);
   host_part_ = Array<float>(shape_.paths == 2 ? sizes.outputs : 0);
 }
 

@@ -101,7 +101,7 @@ struct OutputArgs {
   bool back;
   float* outputs;  // (M,Q,B,C), in place
   float* losses;
-  std::uint32_t* hits;
+  float* hits;
 };
 
 /// A warp for each (model, path, row); T is the number of the batch.
@@ -131,20 +131,20 @@ __global__ void path_losses(OutputArgs a) {
   }
   if (threadIdx.x % 32 != 0) return;
   a.losses[(m * a.Q + q) * a.B + r] = weight * row.loss;
-  if (!a.back) a.hits[m * a.B + r] = row.hits;
+  if (!a.back) a.hits[m * a.B + r] = weight * row.hits;
 }
 
 /// totals (M,Q) += the sum over rows, in their order: a warp for each.
-static __global__ void add_totals(const float* losses, const std::uint32_t* hits, std::size_t Q, std::size_t paths,
-                                  std::size_t B, std::size_t rows, double* totals, unsigned long long* total_hits) {
+static __global__ void add_totals(const float* losses, const float* hits, std::size_t Q, std::size_t paths,
+                                  std::size_t B, std::size_t rows, double* totals, double* total_hits) {
   wait_for_previous();
   const std::size_t m = blockIdx.x / paths;
   const std::size_t q = blockIdx.x % paths;
   double sum = 0;
-  unsigned long long right = 0;
+  double right = 0;
   for (std::size_t r = threadIdx.x; r < rows; r += 32) {
     sum += static_cast<double>(losses[(m * Q + q) * B + r]);
-    if (hits != nullptr && q == 0) right += hits[m * B + r];
+    if (hits != nullptr && q == 0) right += static_cast<double>(hits[m * B + r]);
   }
   for (int offset = 16; offset > 0; offset /= 2) {
     sum += __shfl_xor_sync(0xFFFFFFFFU, sum, offset);
