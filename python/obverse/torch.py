@@ -370,7 +370,7 @@ class ComplementaryMask(nn.Module):
         return self._family.masks(self, self._numbers(x))
 
     def mask(self, x: Tensor | None = None) -> Tensor:
-        """The mask (D); concrete, stg, bsf and fae draw anew in training mode."""
+        """The mask (D); concrete, stg, bsf and fae sample a new one at each call in training mode."""
         return self.masks(x)[0]
 
     def complement(self, x: Tensor | None = None) -> Tensor:
