@@ -6,7 +6,7 @@
 MNIST, 60,000 x 784 bytes, as .npy or IDX files; without --data generated numbers of that shape. H 8, batches of 256,
 30 epochs, widths 128 and 64, dropout 0.3, Adam 1e-3, a mask and its complement with random labels.
 
-Ours is the whole sweep with the upload of the data, the fastest round. PyTorch's is a sample of steps, the median over
+Ours is the whole sweep with the upload of the data, the median of its rounds. PyTorch's is a sample of steps, the median over
 repeats, times the steps of the sweep: data on the GPU already, rows by random numbers, fused Adam, losses not read;
 the last reading of the masks costs it nothing. Each form with products in TF32 and in bfloat16 by autocast, the faster
 counts.
