@@ -6,7 +6,7 @@
 
 namespace obverse {
 
-/// The data as the task sees it. Throws Error where there is nothing to be learned from its target.
+/// The rows that count, as the task sees them. Throws Error where there is nothing to be learned from its target.
 Dataset prepared(const Dataset& data, const SelectOptions& options);
 
 /// With weights so that each class counts the same, beside those that rows have already.
