@@ -238,6 +238,21 @@ TEST(SelectionPage, RefusesWhatIsNoSelectionAndSaysWhere) {
   EXPECT_TRUE(holds(refusal([](Json& t) { t["options"] = 1; }), "'options' not an object"));
 }
 
+TEST(SelectionPage, OfAnOlderFileIsReadOrRefusedWithWhatToDo) {
+  Json older = reread(selection_tree(selected_pixels(), pictures()));
+  older["version"] = "0.0.1";
+  for (const char* key : {"target", "task", "classes", "image", "examples"}) older["data"].erase(key);
+  const std::string page = page_html(selection_page(older));
+  EXPECT_TRUE(holds(page, "0.0.1"));
+  // What the page cannot be made without.
+  for (const char* key : {"scores", "ranking", "models", "agreement", "method", "options"}) {
+    const std::string message = refusal([&](Json& t) { t.erase(key); });
+    EXPECT_TRUE(holds(message, cat("found no '", key))) << message;
+    EXPECT_TRUE(holds(message, "write it anew with `obverse select`")) << message;
+  }
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["models"][0].erase("merit"); }), "found no 'models/0/merit'"));
+}
+
 TEST(SelectionPage, TextThatIsNoSelectionIsRefusedBeforeItIsHeld) {
   const auto refusal = [](const std::string& text) {
     try {

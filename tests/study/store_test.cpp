@@ -363,13 +363,19 @@ TEST_F(StoreTest, WhatIsNoStoreIsRefused) {
   expect_holds(opened("no/folder.db", Store::Access::write), "cannot be opened");
 }
 
-TEST_F(StoreTest, OfAnotherFormIsRefused) {
+TEST_F(StoreTest, OfAnOlderOrNewerFormIsRefusedWithWhatToDo) {
   { const Store store(path("s.db"), Store::Access::write); }
-  {
-    const Database database(path("s.db"), Database::Mode::write);
-    database.run("PRAGMA user_version = 9");
+  for (const int form : {0, 9}) {
+    {
+      const Database database(path("s.db"), Database::Mode::write);
+      database.run(cat("PRAGMA user_version = ", form));
+    }
+    for (const Store::Access access : {Store::Access::read, Store::Access::write}) {
+      const std::string message = message_of([&] { const Store store(path("s.db"), access); });
+      expect_holds(message, cat("a store of form ", form, ", and obverse"));
+      expect_holds(message, "use the version of the program that made it, or begin anew under another name");
+    }
   }
-  expect_holds(message_of([&] { const Store store(path("s.db"), Store::Access::write); }), "a store of form 9");
 }
 
 TEST_F(StoreTest, ThatIsDamagedIsRefused) {
