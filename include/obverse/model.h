@@ -9,6 +9,18 @@
 
 namespace obverse {
 
+/// Mean training losses of each epoch behind the scores.
+struct LossCurve {
+  std::vector<double> loss = {};
+  std::vector<double> complement_loss = {};  ///< before gamma; zeros without a complement
+};
+
+/// The scores (D) of a model as they were after an epoch, counted from 1.
+struct EpochScores {
+  int epoch = 0;
+  std::vector<float> scores = {};
+};
+
 /// One trained model of a sweep. A method without networks is one model with a seed, scores and their order.
 struct Model {
   std::string recipe = {};
@@ -25,6 +37,8 @@ struct Model {
   /// Of the network itself on held-out rows: share of right rows or labels, or of the variance that it explains; 0
   /// without such rows.
   double network_accuracy = 0;
+  LossCurve curve = {};                     ///< empty unless `keep_curve` asks for it
+  std::vector<EpochScores> snapshots = {};  ///< of the epochs of `mask_epochs`, as far as they were trained
 };
 
 /// Selections of one sweep hold the same models: with many features these are what takes memory.

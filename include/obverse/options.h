@@ -161,6 +161,8 @@ struct SelectOptions {
   int threads = 0;
   std::string device = "cpu";
   std::uint64_t max_memory = 0;  ///< bytes; 0: no bound
+  bool keep_curve = false;
+  std::vector<int> mask_epochs = {};
   std::vector<Recipe> recipes{Recipe{}};
   /// A mask of your own (obverse/mask.h) in place of a family's; `method` is then what reports call it.
   MakeMask mask = {};
@@ -212,6 +214,9 @@ void describe_select(Options& o, Field&& field) {
       "max_memory", o.max_memory, memory_size().or_word("none"),
       "most memory to take; a selection that needs more is refused before it begins, and the command bounds its whole "
       "process, readers included");
+  field("keep_curve", o.keep_curve, anything(), "keep the losses of every epoch of every model in the result");
+  field("mask_epochs", o.mask_epochs, at_least(1).or_empty("none"),
+        "epochs, such as 1,5,10, after which the scores of every model's mask are kept in the result");
 }
 
 /// The sweep that stands for an effort: its recipes, seeds and gammas.

@@ -47,6 +47,9 @@ nlohmann::ordered_json options_json(const TrainOptions& options) {
 nlohmann::ordered_json options_json(const SelectOptions& options) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
   describe_select(options, into(out, options.method));
+  // What is kept changes nothing else, so that results without it are of the same options.
+  if (!options.keep_curve) out.erase("keep_curve");
+  if (options.mask_epochs.empty()) out.erase("mask_epochs");
   if (!takes(options.method, "recipe")) return out;
   out["recipes"] = nlohmann::ordered_json::array();
   for (const Recipe& recipe : options.recipes) {

@@ -52,19 +52,31 @@ Json selected(const Selection& s) {
   return out;
 }
 
+/// What a model kept of its way, where it was asked to.
+void add_kept(const Model& m, Json& out) {
+  if (!m.curve.loss.empty()) {
+    out["curve"] = {{"loss", m.curve.loss}, {"complement_loss", m.curve.complement_loss}};
+  }
+  for (const EpochScores& snapshot : m.snapshots) {
+    out["masks"].push_back({{"epoch", snapshot.epoch}, {"scores", short_numbers(snapshot.scores)}});
+  }
+}
+
 /// Without what only a trained model has, if it is none.
 Json model(const Model& m, const Merit& merit, bool trained) {
   if (!trained) return {{"seed", m.seed}, {"scores", short_numbers(m.scores)}};
-  return {{"recipe", m.recipe},
-          {"seed", m.seed},
-          {"gamma", m.gamma},
-          {"epochs", m.epochs},
-          {"loss", m.loss},
-          {"complement_loss", m.complement_loss},
-          {"network_accuracy", m.network_accuracy},
-          {"accuracy", merit.accuracy},
-          {"merit", merit.merit},
-          {"scores", short_numbers(m.scores)}};
+  Json out{{"recipe", m.recipe},
+           {"seed", m.seed},
+           {"gamma", m.gamma},
+           {"epochs", m.epochs},
+           {"loss", m.loss},
+           {"complement_loss", m.complement_loss},
+           {"network_accuracy", m.network_accuracy},
+           {"accuracy", merit.accuracy},
+           {"merit", merit.merit},
+           {"scores", short_numbers(m.scores)}};
+  add_kept(m, out);
+  return out;
 }
 
 Json names_of(const Selection& s, std::span<const std::size_t> features) {

@@ -50,6 +50,17 @@ void require_remainder(const SelectOptions& options) {
                   join(able, " or "), ", found ", options.method, "; it has a complement of its own: on"));
 }
 
+/// A mask can be kept of epochs that some recipe trains; those that early stopping leaves out are nobody's fault.
+void require_epochs(const SelectOptions& options) {
+  int trained = 0;
+  for (const Recipe& recipe : options.recipes) trained = std::max(trained, recipe.train.epochs);
+  for (const int epoch : options.mask_epochs) {
+    if (epoch <= trained) continue;
+    throw Error(Fault::usage, cat("mask_epochs: expected epochs of a training of ", trained, ", found ", epoch,
+                                  "; leave it out, or set epochs"));
+  }
+}
+
 /// Fills in what was left open; the bounds of each option are checked already.
 SelectOptions completed(SelectOptions options, const Dataset& train) {
   options.k = static_cast<int>(asked_size(options, train.features()));
@@ -65,6 +76,7 @@ SelectOptions completed(SelectOptions options, const Dataset& train) {
 
 std::vector<ModelSpec> plan(const SelectOptions& options, std::size_t k) {
   std::vector<ModelSpec> sweep;
+  const KeepSpec keep{options.keep_curve, options.mask_epochs};
   const ComplementLoss& loss = complement_loss_named(options.complement_loss);
   const bool mean = loss.expected && options.task != Task::classification;
   const MaskSpec mask{.method = options.method,
@@ -77,7 +89,7 @@ std::vector<ModelSpec> plan(const SelectOptions& options, std::size_t k) {
     for (int s = 0; s < options.seeds; ++s) {
       const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(s);
       for (const double gamma : options.gamma) {
-        sweep.push_back({recipe.train, seed, gamma, mask, recipe.name});
+        sweep.push_back({recipe.train, seed, gamma, mask, recipe.name, keep});
       }
     }
   }
@@ -195,6 +207,7 @@ std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const s
     recipe.train = fill_automatic(recipe.train, fit.rows(), sweep.front().mask, device);
   }
   for (ModelSpec& spec : sweep) spec.train = fill_automatic(spec.train, fit.rows(), spec.mask, device);
+  require_epochs(result.options);
 
   const auto start = Clock::now();
   std::vector<Model> trained = train_sweep(

@@ -110,11 +110,12 @@ class GroupTrainer {
     keep_scores(initial_scores(), &Model::initial_scores);
     for (int epoch = 0; epoch < spec_.train.epochs; ++epoch) {
       train_epoch(epoch);
+      keep_epoch(epoch);
       if (spec_.train.patience > 0 && out_of_patience(epoch)) break;
     }
     if (!best_.empty()) return std::move(best_);
     if (validation_ != nullptr) keep_accuracies(validate());
-    keep_scores(network_.family().scores([this] { return next_in_order(train_); }), &Model::scores);
+    keep_scores(trained_scores(), &Model::scores);
     return std::move(results_);
   }
 
@@ -131,9 +132,32 @@ class GroupTrainer {
 
   // Gives every model its part of scores (M,D).
   void keep_scores(const std::vector<float>& scores, std::vector<float> Model::*kept) {
+    for (std::size_t m = 0; m < results_.size(); ++m) results_[m].*kept = part_of(scores, m);
+  }
+
+  std::vector<float> part_of(const std::vector<float>& scores, std::size_t model) const {
+    const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(model * shape_.features);
+    return {begin, begin + static_cast<std::ptrdiff_t>(shape_.features)};
+  }
+
+  // Over all training rows.
+  std::vector<float> trained_scores() {
+    return network_.family().scores([this] { return next_in_order(train_); });
+  }
+
+  // What was asked for of the way, beside its end. Reading scores leaves the training as it is.
+  void keep_epoch(int epoch) {
+    if (spec_.keep.curve) {
+      for (Model& model : results_) {
+        model.curve.loss.push_back(model.loss);
+        model.curve.complement_loss.push_back(model.complement_loss);
+      }
+    }
+    const auto& epochs = spec_.keep.epochs;
+    if (std::find(epochs.begin(), epochs.end(), epoch + 1) == epochs.end()) return;
+    const std::vector<float> scores = trained_scores();
     for (std::size_t m = 0; m < results_.size(); ++m) {
-      const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(m * shape_.features);
-      (results_[m].*kept).assign(begin, begin + static_cast<std::ptrdiff_t>(shape_.features));
+      results_[m].snapshots.push_back({.epoch = epoch + 1, .scores = part_of(scores, m)});
     }
   }
 
@@ -237,7 +261,7 @@ class GroupTrainer {
       best_loss_ = now.losses.front();
       best_epoch_ = epoch;
       keep_accuracies(now);
-      keep_scores(network_.family().scores([this] { return next_in_order(train_); }), &Model::scores);
+      keep_scores(trained_scores(), &Model::scores);
       best_ = results_;
     }
     return epoch - best_epoch_ >= spec_.train.patience;

@@ -25,6 +25,7 @@ struct GroupSpec {
   std::vector<std::uint64_t> seeds;  ///< (S)
   std::vector<double> gammas;        ///< of every seed; all 0, or all above
   MaskSpec mask = {};
+  KeepSpec keep = {};
 };
 
 /// Bytes of the device's memory that the group takes beside the data.

@@ -32,7 +32,8 @@ struct Job {
 
 std::string key(const ModelSpec& model) {
   std::string text = cat(model.seed, ' ', model.gamma > 0, ' ', model.mask.method, ' ', model.mask.remainder, ' ',
-                         model.mask.selected, ' ');
+                         model.mask.selected, ' ', model.keep.curve, ' ');
+  for (const int epoch : model.keep.epochs) text += cat(epoch, ' ');
   describe_train(model.train, [&text](std::string_view, const auto& value, const Bounds&, std::string_view) {
     if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>) {
       text += cat(static_cast<int>(value), ' ');
@@ -54,7 +55,7 @@ std::vector<Job> make_jobs(const std::vector<ModelSpec>& models, std::size_t thr
     const auto [found, added] = open.try_emplace(key(model), jobs.size());
     if (added || jobs[found->second].models.size() >= room) {
       found->second = jobs.size();
-      jobs.push_back({{model.train, {model.seed}, {}, model.mask}, {}});
+      jobs.push_back({{model.train, {model.seed}, {}, model.mask, model.keep}, {}});
     }
     jobs[found->second].spec.gammas.push_back(model.gamma);
     jobs[found->second].models.push_back(m);
@@ -72,7 +73,7 @@ std::vector<Job> make_wide_jobs(const std::vector<ModelSpec>& models) {
   std::map<std::string, std::size_t> open;
   std::vector<Job> jobs;
   for (Job& job : make_jobs(models, 1)) {
-    std::string alike = key({job.spec.train, 0, job.spec.gammas.front(), job.spec.mask});
+    std::string alike = key({job.spec.train, 0, job.spec.gammas.front(), job.spec.mask, {}, job.spec.keep});
     for (const double gamma : job.spec.gammas) alike += cat(gamma, ' ');
     const auto [found, added] = open.try_emplace(alike, jobs.size());
     if (added || job.spec.train.patience > 0) {

@@ -17,6 +17,12 @@
 
 namespace obverse {
 
+/// What a model keeps of its way, beside where it ended.
+struct KeepSpec {
+  bool curve = false;            ///< the losses of each epoch
+  std::vector<int> epochs = {};  ///< those after which its scores are kept, counted from 1
+};
+
 /// One model to train.
 struct ModelSpec {
   TrainOptions train;  ///< every `auto` resolved
@@ -24,6 +30,7 @@ struct ModelSpec {
   double gamma = 0;  ///< 0: the mask alone, without a second path
   MaskSpec mask = {};
   std::string recipe = {};  ///< name of `train`
+  KeepSpec keep = {};
 };
 
 /// Told from the calling thread about ten times a second: share of the work done, rows (times models) a second.

@@ -151,6 +151,17 @@ def test_clone_pickle_and_repr(puzzle):
     assert not hasattr(clone(selector), "ranking_")
 
 
+def test_keeps_the_curve_and_the_masks_of_epochs(puzzle):
+    X, y = puzzle
+    plain = FeatureSelector(k=2, **QUICK).fit(X, y)
+    kept = FeatureSelector(k=2, keep_curve=True, mask_epochs=[1, 20], **QUICK).fit(X, y)
+    assert np.array_equal(kept.scores_, plain.scores_)
+    model = kept.models_[0]
+    assert len(model["curve"]["loss"]) == len(model["curve"]["complement_loss"]) == model["epochs"] == 20
+    assert [mask["epoch"] for mask in model["masks"]] == [1, 20] and model["masks"][1]["scores"] == model["scores"]
+    assert not {"curve", "masks"} & set(plain.models_[0])
+
+
 def test_fits_anew(puzzle):
     X, y = puzzle
     selector = FeatureSelector(k=2, **QUICK).fit(X, y)

@@ -28,6 +28,7 @@ def test_only_what_differs_is_given():
     assert given(k=20, gamma=[0.1, 1]) == [("k", "20", "number"), ("gamma", "0.1,1", "list")]
     assert given(seeds=np.int64(1), dropout=np.float32(0.5)) == [("dropout", "0.5", "number")]
     assert given(device="cpu") == [] and given(device="cuda:1") == [("device", "cuda:1", "text")]
+    assert given(keep_curve=True, mask_epochs=[1, 5]) == [("keep_curve", "true", "boolean"), ("mask_epochs", "1,5", "list")]
     assert given(seeds=True) == [("seeds", "true", "boolean")]  # which the engine refuses
     assert given(gamma=np.array([1.0, 10.0]), recipe=("default", "paper")) == [
         ("recipe", "default,paper", "list"), ("gamma", "1.0,10.0", "list")]

@@ -59,5 +59,25 @@ TEST(SelectionJson, KeepsListsOnOneLine) {
   EXPECT_NE(selection_json(sample::selection()).find("\"scores\": [0.1,1.5,-2.0]"), std::string::npos);
 }
 
+TEST(SelectionJson, HoldsCurvesAndMasksOfEpochsOnlyWhereTheyWereAskedFor) {
+  Selection selection = sample::selection();
+  const auto plain = nlohmann::json::parse(selection_json(selection));
+  EXPECT_FALSE(plain["models"][0].contains("curve") || plain["models"][0].contains("masks"));
+  EXPECT_FALSE(plain["options"].contains("keep_curve") || plain["options"].contains("mask_epochs"));
+  Model model = *selection.models[0];
+  model.curve = {.loss = {0.75, 0.5}, .complement_loss = {0.25, 0.125}};
+  model.snapshots = {{.epoch = 2, .scores = {1, 2, 3}}};
+  selection.models[0] = std::make_shared<const Model>(model);
+  selection.options.keep_curve = true;
+  selection.options.mask_epochs = {2};
+  const auto tree = nlohmann::json::parse(selection_json(selection));
+  EXPECT_EQ(tree["models"][0]["curve"]["loss"], (std::vector<double>{0.75, 0.5}));
+  EXPECT_EQ(tree["models"][0]["curve"]["complement_loss"][1], 0.125);
+  EXPECT_EQ(tree["models"][0]["masks"][0]["epoch"], 2);
+  EXPECT_EQ(tree["models"][0]["masks"][0]["scores"], (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(tree["options"]["keep_curve"], true);
+  EXPECT_EQ(tree["options"]["mask_epochs"][0], 2);
+}
+
 }  // namespace
 }  // namespace obverse

@@ -70,6 +70,26 @@ TEST(Selector, RanksEveryFeatureOnceAndSaysWhichModelAnswers) {
   EXPECT_GE(selection.merits[selection.chosen].merit, selection.merits[1 - selection.chosen].merit);
 }
 
+TEST(Selector, KeepsTheCurveAndTheMasksOfChosenEpochsForThoseWhoAsk) {
+  const Dataset data = small_set();
+  SelectOptions options = quick(4);
+  options.recipes.front().train.epochs = 4;
+  const Selection plain = Selector(options).fit(data);
+  options.keep_curve = true;
+  options.mask_epochs = {1, 4};
+  const Selection kept = Selector(options).fit(data);
+  EXPECT_EQ(kept.ranking.scores, plain.ranking.scores);
+  EXPECT_EQ(kept.chosen, plain.chosen);
+  for (const auto& model : kept.models) {
+    EXPECT_EQ(model->curve.loss.size(), 4U);
+    ASSERT_EQ(model->snapshots.size(), 2U);
+    EXPECT_EQ(model->snapshots[1].scores, model->scores);
+  }
+  options.mask_epochs = {5};
+  EXPECT_NE(fault_of(data, options).find("mask_epochs: expected epochs of a training of 4, found 5"),
+            std::string::npos);
+}
+
 TEST(Selector, HoldsNoRowsOutForASingleModel) {
   SelectOptions options = quick(4);
   options.gamma = {1};

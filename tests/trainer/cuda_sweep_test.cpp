@@ -85,6 +85,25 @@ TEST_F(CudaSweep, ASweepIsTheSameEachTime) {
   }
 }
 
+TEST_F(CudaSweep, KeepsTheCurveAndTheMasksOfEpochsAndChangesNothingElse) {
+  const Dataset data = small_set();
+  for (const char* method : {"fm", "dfs"}) {
+    auto specs = sweep_of(Precision::f32, {.method = method, .selected = 5}, 0.3);
+    const auto plain = train_sweep(data, nullptr, specs, 1, {}, 0);
+    for (ModelSpec& spec : specs) spec.keep = {.curve = true, .epochs = {1, 10}};
+    const auto kept = train_sweep(data, nullptr, specs, 1, {}, 0);
+    for (std::size_t m = 0; m < specs.size(); ++m) {
+      EXPECT_EQ(kept[m].scores, plain[m].scores) << method << ' ' << m;
+      EXPECT_EQ(kept[m].loss, plain[m].loss) << method << ' ' << m;
+      ASSERT_EQ(kept[m].curve.loss.size(), 10U);
+      EXPECT_EQ(kept[m].curve.loss.back(), kept[m].loss);
+      ASSERT_EQ(kept[m].snapshots.size(), 2U);
+      EXPECT_NE(kept[m].snapshots[0].scores, kept[m].scores);
+      EXPECT_EQ(kept[m].snapshots[1].scores, kept[m].scores) << method << ' ' << m;
+    }
+  }
+}
+
 // As in a study: threads come and go on the device while others write down their graphs.
 TEST_F(CudaSweep, SweepsBesideEachOtherAreAsAlone) {
   const Dataset data = small_set();

@@ -282,7 +282,55 @@ TEST(Sweep, TakesFewerRowsThanABatchAndALastBatchOfOneRow) {
   EXPECT_TRUE(std::isfinite(train_sweep(data, nullptr, sweep_of(options, 1, {1}), 2)[0].loss));
 }
 
-TEST(Resolve, FillsInEpochsAndBatchBySizeAndLeavesWhatIsGiven) {
+std::vector<ModelSpec> keeping(std::vector<ModelSpec> specs, const std::vector<int>& epochs) {
+  for (ModelSpec& spec : specs) spec.keep = {.curve = true, .epochs = epochs};
+  return specs;
+}
+
+TEST(SweepThatKeepsItsWay, ChangesNothingElse) {
+  const Dataset data = small_set();
+  for (const std::string method : {"fm", "dfs", "sequential", "stg"}) {
+    const auto specs = sweep_of(quick_options(), 2, {0, 1}, {.method = method, .selected = 5});
+    const auto plain = train_sweep(data, nullptr, specs, 2);
+    const auto kept = train_sweep(data, nullptr, keeping(specs, {1, 2, 3}), 2);
+    expect_same(plain, kept);
+    for (const Model& model : plain) EXPECT_TRUE(model.curve.loss.empty() && model.snapshots.empty());
+    for (const Model& model : kept) {
+      ASSERT_EQ(model.snapshots.size(), 3U) << method;
+      EXPECT_NE(model.snapshots[0].scores, model.snapshots[1].scores) << method;
+      EXPECT_EQ(model.snapshots[2].epoch, 3);
+      EXPECT_EQ(model.snapshots[2].scores, model.scores) << method;
+    }
+  }
+}
+
+TEST(SweepThatKeepsItsWay, HasALossForEachEpochThatFalls) {
+  TrainOptions options = quick_options();
+  options.epochs = 30;
+  const auto models = train_sweep(small_set(), nullptr, keeping(sweep_of(options, 1, {0, 1}), {}), 1);
+  for (const Model& model : models) {
+    ASSERT_EQ(model.curve.loss.size(), 30U);
+    ASSERT_EQ(model.curve.complement_loss.size(), 30U);
+    EXPECT_EQ(model.curve.loss.back(), model.loss);
+    EXPECT_EQ(model.curve.complement_loss.back(), model.complement_loss);
+    EXPECT_LT(model.curve.loss.back(), 0.9 * model.curve.loss.front());
+    EXPECT_TRUE(model.snapshots.empty());
+  }
+  EXPECT_EQ(models[0].curve.complement_loss.front(), 0);
+  EXPECT_GT(models[1].curve.complement_loss.front(), 0);
+}
+
+TEST(SweepThatKeepsItsWay, EndsWithTheBestEpochOfEarlyStopping) {
+  const auto [train, validation] = split(small_set(), {.test_fraction = 0.3});
+  TrainOptions options = quick_options();
+  options.epochs = 40;
+  options.patience = 2;
+  const auto model = train_sweep(train, &validation, keeping(sweep_of(options, 1, {1}), {1, 40}), 1).front();
+  EXPECT_EQ(model.curve.loss.size(), static_cast<std::size_t>(model.epochs));
+  EXPECT_EQ(model.snapshots.front().epoch, 1);
+}
+
+TEST(FillAutomatic, SetsEpochsAndBatchBySizeAndLeavesWhatIsGiven) {
   const TrainOptions small = fill_automatic({}, 1000);
   const TrainOptions large = fill_automatic({}, 60000);
   EXPECT_EQ(small.batch_size, 64);
