@@ -10,7 +10,7 @@
 #include "commands.h"
 #include "help.h"
 #include "report/selection_page.h"
-#include "report/study_page.h"
+#include "report/study.h"
 #include "report/text.h"
 #include "stop.h"
 #include "study/findings.h"

@@ -32,9 +32,10 @@ struct SetFinding {
 };
 
 struct MethodFinding {
-  std::string name;     ///< cfm-unscaled
-  std::string title;    ///< CFM without a mask scale
-  std::string details;  ///< the options that make it what it is, in one line
+  std::string name;       ///< cfm-unscaled
+  std::string title;      ///< CFM without a mask scale
+  std::string details;    ///< the options that make it what it is, in one line
+  std::string kind = {};  ///< mask alone; empty where it is not known
 };
 
 /// One classifier on k features of one method: results over the seeds.

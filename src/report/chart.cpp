@@ -14,8 +14,6 @@ namespace {
 
 constexpr double kTop = 26;  // room for the title, in pixels
 constexpr double kRight = 12;
-constexpr std::size_t kColours = 8;
-constexpr double kLargest = 1.25;  // times its natural size, however wide the page is
 
 /// From values to pixels along one axis.
 struct Scale {
@@ -144,32 +142,6 @@ void add_no_values(Plane& plane) {
   plane.body += svg::label((plane.x.from + plane.x.to) / 2, (plane.y.from + plane.y.to) / 2, "middle", "no values");
 }
 
-std::string dashes(std::size_t place) {
-  constexpr std::array<std::string_view, 3> kDashes{"", " stroke-dasharray=\"6 3\"", " stroke-dasharray=\"2 3\""};
-  return std::string(kDashes[place / kColours % kDashes.size()]);
-}
-
-std::string series_group(const SeriesLook& look) {
-  return fmt::format("<g class=\"{}\" data-series=\"{}\">", series_class(look.place), escaped(look.key));
-}
-
-/// A point: circle, square, triangle or rhombus, so that series differ in more than their colour.
-std::string point_path(double x, double y, std::size_t place) {
-  const auto path = [&](double dx, double dy, std::string_view rest) {
-    return fmt::format("M{} {}{}", svg::at(x + dx), svg::at(y + dy), rest);
-  };
-  switch (place % 4) {
-    case 0:
-      return path(-3, 0, "a3 3 0 1 0 6 0a3 3 0 1 0-6 0z");
-    case 1:
-      return path(-2.8, -2.8, "h5.6v5.6h-5.6z");
-    case 2:
-      return path(0, -3.8, "l3.7 6.4h-7.4z");
-    default:
-      return path(0, -4, "l3.6 4l-3.6 4l-3.6-4z");
-  }
-}
-
 struct Point {
   double x;
   double y;
@@ -235,8 +207,8 @@ void add_line(Plane& plane, const LineChart& chart, const LineSeries& series, do
   if (const std::string band = spread ? band_path(upper, lower) : ""; !band.empty()) {
     plane.body += fmt::format("<path class=\"band\" stroke=\"none\" fill-opacity=\".12\" d=\"{}\"/>", band);
   }
-  plane.body +=
-      fmt::format("<path fill=\"none\" stroke-width=\"1.8\"{} d=\"{}\"/>", dashes(series.look.place), line_path(line));
+  plane.body += fmt::format("<path fill=\"none\" stroke-width=\"1.8\"{} d=\"{}\"/>", series_dashes(series.look.place),
+                            line_path(line));
   plane.body += points + "</g>";
 }
 
@@ -313,21 +285,6 @@ class Labels {
   std::vector<Box> taken_;
 };
 
-/// Without what only a page shows.
-std::string without_tips(std::string_view text) {
-  constexpr std::string_view kBegin = " data-tip=\"";
-  constexpr std::string_view kLast = " aria-label=\"";
-  std::string out;
-  for (std::size_t at = text.find(kBegin); at != std::string_view::npos; at = text.find(kBegin)) {
-    const std::size_t last = text.find(kLast, at);
-    if (last == std::string_view::npos) break;
-    out += text.substr(0, at);
-    text.remove_prefix(text.find('"', last + kLast.size()) + 1);
-  }
-  out += text;
-  return out;
-}
-
 }  // namespace
 
 void Range::add(double value) {
@@ -345,91 +302,6 @@ Range value_range(const std::vector<LineSeries>& series) {
     }
   }
   return range;
-}
-
-std::string series_class(std::size_t place) { return fmt::format("series-{}", place % kColours + 1); }
-
-std::string svg_text(const Drawing& drawing) {
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 {0} {1}\" style=\"max-width:{2}px\">"
-      "<title>{3}</title>{4}</svg>",
-      svg::at(drawing.width), svg::at(drawing.height), std::lround(kLargest * drawing.width), escaped(drawing.title),
-      drawing.body);
-}
-
-// The colours are those of the page's light style.
-std::string standalone_svg(std::string_view text) {
-  constexpr std::string_view kStyle =
-      "<style>.label{font:12px system-ui,'Segoe UI',Helvetica,Arial,'Liberation Sans',sans-serif;fill:#1b2230}"
-      ".label[font-weight]{font-weight:600}"
-      ".axis{stroke:#5a6474;fill:none}.grid{stroke:#dce0e7;fill:none}"
-      ".series-1{stroke:#0060a8;fill:#0060a8}.series-2{stroke:#c44e00;fill:#c44e00}"
-      ".series-3{stroke:#00795a;fill:#00795a}.series-4{stroke:#a8447f;fill:#a8447f}"
-      ".series-5{stroke:#8a6a00;fill:#8a6a00}.series-6{stroke:#2a8fc4;fill:#2a8fc4}"
-      ".series-7{stroke:#6b4bb0;fill:#6b4bb0}.series-8{stroke:#4a4f57;fill:#4a4f57}</style>"
-      "<rect x=\"-8\" y=\"-8\" width=\"100%\" height=\"100%\" fill=\"#fff\"/>";
-  constexpr int kMargin = 8;  // pixels, as in the background above
-  constexpr std::string_view kBox = "viewBox=\"0 0 ";
-  constexpr std::string_view kTitleEnd = "</title>";
-  std::string out = without_tips(text);
-  const std::size_t title = out.find(kTitleEnd);
-  const std::size_t box = out.find(kBox);
-  if (title == std::string::npos || box == std::string::npos) return out;
-  out.insert(title + kTitleEnd.size(), kStyle);
-  const std::size_t begin = box + kBox.size();
-  const std::size_t end = out.find('"', begin);
-  const std::string size = out.substr(begin, end - begin);
-  const std::size_t blank = std::min(size.find(' '), size.size());
-  const auto side = [&](std::string_view number) {
-    return svg::at(number_in<double>(trimmed(number)).value_or(0) + 2 * kMargin);
-  };
-  const std::string width = side(size.substr(0, blank));
-  const std::string height = side(size.substr(blank));
-  out.replace(box, end - box,
-              fmt::format("width=\"{0}\" height=\"{1}\" viewBox=\"-{2} -{2} {0} {1}", width, height, kMargin));
-  return out + "\n";
-}
-
-Drawing arranged(std::string title, const std::vector<Drawing>& parts, std::size_t columns) {
-  constexpr double kGap = 12;
-  Drawing out{.title = std::move(title), .width = 0, .height = 0, .body = {}};
-  columns = std::max<std::size_t>(1, columns);
-  for (std::size_t from = 0; from < parts.size(); from += columns) {
-    double x = 0;
-    double tallest = 0;
-    if (from > 0) out.height += kGap;
-    for (std::size_t i = from; i < std::min(from + columns, parts.size()); ++i) {
-      if (i > from) x += kGap;
-      out.body +=
-          fmt::format("<g transform=\"translate({} {})\">{}</g>", svg::at(x), svg::at(out.height), parts[i].body);
-      x += parts[i].width;
-      tallest = std::fmax(tallest, parts[i].height);
-    }
-    out.width = std::fmax(out.width, x);
-    out.height += tallest;
-  }
-  return out;
-}
-
-Drawing legend_drawing(const std::vector<SeriesLook>& series, double width) {
-  Drawing out{.title = "Legend", .width = width, .height = 20, .body = {}};
-  double x = 4;
-  for (const SeriesLook& look : series) {
-    const std::string name = excerpt(look.name);
-    const double taken = 30 + svg::label_width(name) + 18;
-    if (x > 4 && x + taken > width) {
-      x = 4;
-      out.height += 20;
-    }
-    const double y = out.height - 10;
-    out.body +=
-        series_group(look) +
-        fmt::format("<path fill=\"none\" stroke-width=\"1.8\"{} d=\"M{} {}h24\"/><path stroke=\"none\" d=\"{}\"/>",
-                    dashes(look.place), svg::at(x), svg::at(y), point_path(x + 12, y, look.place)) +
-        svg::label(x + 30, y + 4, "start", name, " stroke=\"none\"") + "</g>";
-    x += taken;
-  }
-  return out;
 }
 
 Drawing line_chart(const LineChart& chart) {
@@ -475,7 +347,7 @@ Drawing value_chart(const ValueChart& chart) {
     const std::string path = line_path(thinned(series.values, drawn.x, drawn.y, floor));
     if (path.empty()) continue;
     drawn.body += fmt::format("{}<path fill=\"none\" stroke-width=\"1.8\"{} d=\"{}\"/></g>", series_group(series.look),
-                              dashes(series.look.place), path);
+                              series_dashes(series.look.place), path);
   }
   if (!(found.low <= found.high)) add_no_values(drawn);
   return {.title = chart.title, .width = chart.width, .height = chart.height, .body = std::move(drawn.body)};
@@ -494,14 +366,20 @@ Drawing scatter_chart(const ScatterChart& chart) {
   }
   const bool empty = !(up.low <= up.high);
   if (!empty) up.add(up.high + 0.08 * (up.high - up.low));  // room for labels above the highest point
-  const Range x_range = drawable(along, empty ? kNoValue : along.low / 1.5, empty ? kNoValue : along.high * 1.5, true);
+  const bool logarithmic = chart.places.empty();
   Plane drawn = plane({chart.title, chart.x_title, chart.y_title}, drawable(up, kNoValue, kNoValue, false), false,
                       chart.width, chart.height);
-  drawn.x.low = x_range.low;
-  drawn.x.high = x_range.high;
-  drawn.x.logarithmic = true;
-  for (const Tick& tick : logarithmic_ticks(x_range.low, x_range.high)) {
-    add_x_tick(drawn, drawn.x.pixel(tick.value), tick.label);
+  if (logarithmic) {
+    const Range range = drawable(along, empty ? kNoValue : along.low / 1.5, empty ? kNoValue : along.high * 1.5, true);
+    drawn.x = {.low = range.low, .high = range.high, .from = drawn.x.from, .to = drawn.x.to, .logarithmic = true};
+    for (const Tick& tick : logarithmic_ticks(range.low, range.high)) {
+      add_x_tick(drawn, drawn.x.pixel(tick.value), tick.label);
+    }
+  } else {
+    drawn.x.high = static_cast<double>(chart.places.size());
+    for (std::size_t i = 0; i < chart.places.size(); ++i) {
+      add_x_tick(drawn, drawn.x.pixel(static_cast<double>(i) + 0.5), chart.places[i]);
+    }
   }
   const auto place_of = [&](const ScatterPoint& point) {
     return Point{drawn.x.pixel(point.x), drawn.y.pixel(point.y)};

@@ -1,48 +1,14 @@
-// Charts as inline SVG. Colours come from the classes of the page (series-1 to series-8, axis, grid, band, label), so
-// that a chart follows its light and dark style; standalone_svg gives a chart that stands alone the same looks.
-// Values that are not finite leave gaps. All texts may hold anything and are escaped.
+// Charts as drawings. Values that are not finite leave gaps. All texts may hold anything and are escaped.
 #pragma once
 
 #include <cstddef>
 #include <limits>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "report/drawing.h"
+
 namespace obverse {
-
-/// Stands for a value or a bound that is not there.
-inline constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
-
-/// Marks on a plane of width x height pixels at natural size, without the svg element around them.
-struct Drawing {
-  std::string title;  ///< said by screen readers
-  double width = 0;
-  double height = 0;
-  std::string body;
-};
-
-/// The svg element; it has a viewBox and no fixed width, and grows to a little more than its natural size at most.
-std::string svg_text(const Drawing& drawing);
-
-/// What svg_text gives, for a file of its own: with a size, light colours and a white background, and without tips.
-std::string standalone_svg(std::string_view svg);
-
-/// Drawings in rows of `columns`, aligned as a table.
-Drawing arranged(std::string title, const std::vector<Drawing>& parts, std::size_t columns);
-
-/// How a series is told from the others: a colour of the page, a shape of its points, and dashes for a ninth and later.
-struct SeriesLook {
-  std::string key;        ///< data-series, by which the legend switches it
-  std::string name;       ///< shown
-  std::size_t place = 0;  ///< from 0; decides colour, shape and dashes
-};
-
-/// Names and looks in lines of at most `width` pixels, for charts without a page around them.
-Drawing legend_drawing(const std::vector<SeriesLook>& series, double width);
-
-/// The class of a series of the page: series-1 for place 0, then on, and again after eight.
-std::string series_class(std::size_t place);
 
 struct LineSeries {
   SeriesLook look;
@@ -147,12 +113,14 @@ struct ScatterPoint {
   bool marked = false;  ///< with a ring, and its label strong
 };
 
-/// Points over a logarithmic x axis. Labels that would lie over others are left out, those of later points first.
+/// Points over a logarithmic x axis, or over places at equal distances, at which x is 0.5, 1.5 and so on. Labels that
+/// would lie over others are left out, those of later points first.
 struct ScatterChart {
   std::string title;
   std::string x_title = {};
   std::string y_title = {};
   std::vector<ScatterPoint> points = {};
+  std::vector<std::string> places = {};  ///< labels along the x axis; none: it is logarithmic
   double width = 640;
   double height = 380;
 };

@@ -1,41 +1,17 @@
 #include "report/comparison.h"
 
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-
 #include <fmt/format.h>
 
 #include <obverse/version.h>
 
-#include "comparison/score.h"
 #include "options/json.h"
-#include "options/methods.h"
-#include "options/value.h"
+#include "report/csv.h"
 #include "support/text.h"
 
 namespace obverse {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-TableCell score_cell(double score) { return {score_number(score), score}; }
-
-/// 93.1 ± 0.4, sorted by the mean.
-TableCell mean_cell(const ComparedMethod& method) {
-  TableCell cell = score_cell(method.mean);
-  if (method.run_means.size() > 1) cell.text += " ± " + score_number(method.deviation);
-  return cell;
-}
-
-std::vector<TableCell> method_row(const ComparedMethod& method, const Comparison& comparison) {
-  std::vector<TableCell> row{{method.name}, mean_cell(method)};
-  for (const std::string& classifier : comparison.options.classifiers) {
-    row.push_back(score_cell(method.mean_of(0, classifier)));
-  }
-  row.push_back(method.rank > 0 ? TableCell{short_duration(method.seconds), method.seconds} : TableCell{"-"});
-  return row;
-}
 
 Json scores_tree(const std::vector<ComparedScore>& scores) {
   Json out = Json::array();
@@ -56,16 +32,11 @@ Json method_tree(const ComparedMethod& method, bool several) {
 
 void append_lines(std::string& out, const ComparedMethod& method, const std::string& metric) {
   for (const ComparedScore& score : method.scores) {
-    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{:.9g}\n", method.name, score.run + 1, score.k,
-                   score.classifier, metric, score.value);
+    out += csv_line(method.name, score.run + 1, score.k, score.classifier, metric, score.value);
   }
 }
 
 }  // namespace
-
-std::string short_duration(double seconds) {
-  return seconds < 0.1 ? fmt::format("{:.1f} ms", 1e3 * seconds) : duration_text(seconds);
-}
 
 std::string rows_text(const Comparison& comparison) {
   const std::string train = with_commas(comparison.training_rows);
@@ -80,24 +51,25 @@ std::string rows_text(const Comparison& comparison) {
 }
 
 ReportTable methods_table(const Comparison& comparison) {
-  ReportTable table{.name = "methods", .columns = {{"method"}, {"mean %", true}}};
-  for (const std::string& classifier : comparison.options.classifiers) {
-    table.columns.push_back({classifier, true});
-  }
-  table.columns.push_back({"to select", true});
-  for (const ComparedMethod& method : comparison.methods) {
-    table.rows.push_back(method_row(method, comparison));
-    table.rows.back().front().strong = method.name == comparison.recommended;
-  }
-  table.rows.push_back(method_row(comparison.all_features, comparison));
+  const Findings findings = findings_of(comparison);
+  ReportTable table = summary_table(FindingsView(findings), 0);
+  for (auto& row : table.rows) row.front().strong = row.front().text == comparison.recommended;
+  const ComparedMethod& all = comparison.all_features;
+  std::vector<TableCell> row{{all.name}, score_cell(all.mean, all.deviation)};
+  for (const std::string& classifier : findings.classifiers) row.push_back(score_cell(all.mean_of(0, classifier)));
+  row.resize(table.columns.size(), {"–"});
+  table.rows.push_back(std::move(row));
   return table;
 }
 
 std::string table_words(const Comparison& comparison) {
   std::vector<std::string> ks;
   for (const int k : comparison.options.k) ks.push_back(with_commas(static_cast<std::size_t>(k)));
-  return fmt::format("Mean {} over k = {} and every classifier{}.", comparison.metric, join(ks),
-                     comparison.options.runs > 1 ? "; ± is the deviation of the runs" : "");
+  return fmt::format(
+      "Mean {} over k = {} and every classifier{}.", comparison.metric, join(ks),
+      comparison.options.runs > 1
+          ? "; ± is the deviation of the runs, Stable how far they select the same (1: identical, 0: chance)"
+          : "");
 }
 
 std::string comparison_csv(const Comparison& comparison) {

@@ -7,7 +7,7 @@
 
 #include <obverse/compare.h>
 
-#include "report/study_tables.h"
+#include "report/findings_tables.h"
 #include "report/text.h"
 
 namespace obverse {
@@ -21,14 +21,14 @@ struct ComparisonOrigin {
   std::size_t peak_memory = 0;  ///< bytes; 0 where it is not known
 };
 
-/// 2.7 ms, 0.42 s, 2 min 05 s.
-std::string short_duration(double seconds);
+/// What was compared as a study of one set, with the methods that could rank the data in the order of their means, and
+/// every mask with its complement held against the mask alone. The cost of a method is the time of one selection.
+Findings findings_of(const Comparison& comparison);
 
 /// Which rows were learned from and which were tested on, in words.
 std::string rows_text(const Comparison& comparison);
 
-/// Methods by their mean, with the deviation of the runs, the mean of each classifier and the time to select; all
-/// features at the end.
+/// The summary of the findings, with all features at the end; the recommended method is strong.
 ReportTable methods_table(const Comparison& comparison);
 
 /// What the numbers of the table stand for.

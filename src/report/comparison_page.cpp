@@ -1,23 +1,21 @@
 #include "report/comparison_page.h"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include <obverse/report.h>
 #include <obverse/version.h>
 
-#include "comparison/recommend.h"
 #include "comparison/score.h"
 #include "downstream/classifiers.h"
-#include "experiment/statistics.h"
 #include "options/json.h"
 #include "options/methods.h"
-#include "options/value.h"
+#include "report/findings_figures.h"
+#include "report/findings_words.h"
 #include "report/html.h"
-#include "report/page_parts.h"
-#include "report/report.h"
+#include "report/study.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -25,30 +23,6 @@ namespace {
 
 constexpr std::size_t kCurves = 6;  // methods that have a line of their own, from the best on
 constexpr std::string_view kRandom = "random";
-
-std::string plural(std::size_t count, const std::string& noun) {
-  return with_commas(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
-/// A metric at the beginning of a sentence.
-std::string capital(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
-}
-
-std::vector<std::size_t> sizes_of(const Comparison& c) { return {c.options.k.begin(), c.options.k.end()}; }
-
-std::vector<std::string> size_texts(const Comparison& c) {
-  std::vector<std::string> out;
-  for (const std::size_t k : sizes_of(c)) out.push_back(with_commas(k));
-  return out;
-}
-
-std::string classifier_words(std::string_view classifier, const CompareOptions& options) {
-  return capitalised(classifier_named(classifier)
-                         .description({.trees = static_cast<std::size_t>(options.trees),
-                                       .neighbours = static_cast<std::size_t>(options.neighbours)}));
-}
 
 /// The mask alone, for places that say in another way whether its complement is there.
 std::string mask_name(const std::string& method) {
@@ -65,11 +39,11 @@ std::string title_of(const Comparison& c) {
 std::string subtitle(const Comparison& c, const ComparisonOrigin& origin) {
   std::vector<std::string> parts;
   if (!origin.path.empty()) parts.push_back(origin.path.substr(origin.path.find_last_of('/') + 1));
-  parts.push_back(plural(c.training_rows + c.test_rows, "row"));
-  parts.push_back(plural(c.features, "feature"));
+  parts.push_back(count_text(c.training_rows + c.test_rows, "row"));
+  parts.push_back(count_text(c.features, "feature"));
   if (c.classes > 0) parts.push_back(c.classes == 1 ? "1 class" : with_commas(c.classes) + " classes");
-  parts.push_back(plural(c.methods.size(), "method"));
-  parts.push_back(plural(static_cast<std::size_t>(c.options.runs), "run"));
+  parts.push_back(count_text(c.methods.size(), "method"));
+  parts.push_back(count_text(static_cast<std::size_t>(c.options.runs), "run"));
   return join(parts, " · ");
 }
 
@@ -87,8 +61,8 @@ std::string facts(const Comparison& c) {
                             chosen->name.ends_with(kWithComplement) ? "with its complement; " : "", c.metric,
                             score_text(chosen->mean), spread_words(*chosen), chosen->rank, c.methods.size()));
     out += fact(
-        "Time to select", short_duration(chosen->seconds),
-        chosen == &best ? "the best mean, too" : fmt::format("{} takes {}", best.name, short_duration(best.seconds)));
+        "Time to select", duration_text(chosen->seconds),
+        chosen == &best ? "the best mean, too" : fmt::format("{} takes {}", best.name, duration_text(best.seconds)));
   }
   if (chosen != &best) {
     out += fact("Best mean", score_text(best.mean), fmt::format("{}{}", best.name, spread_words(best)));
@@ -111,38 +85,7 @@ std::string lead(const Comparison& c) {
 
 // ---- Methods ----
 
-/// The table of the command, with the rank before it and how far the runs agree behind it.
-ReportTable page_table(const Comparison& c) {
-  ReportTable table = methods_table(c);
-  for (TableColumn& column : table.columns) column.title = capital(column.title);
-  for (std::size_t i = 0; i < c.options.classifiers.size(); ++i) {
-    table.columns[i + 2].title = classifier_title(c.options.classifiers[i]);
-  }
-  table.columns.insert(table.columns.begin(), {"Rank", true});
-  const bool several = c.options.runs > 1;
-  if (several) table.columns.push_back({"Stability", true});
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    const ComparedMethod& method = i < c.methods.size() ? c.methods[i] : c.all_features;
-    const auto rank = static_cast<double>(method.rank);
-    table.rows[i].insert(table.rows[i].begin(),
-                         method.rank > 0 ? TableCell{std::to_string(method.rank), rank} : TableCell{"–"});
-    if (!several) continue;
-    table.rows[i].push_back(method.rank > 0 ? TableCell{fmt::format("{:.2f}", method.stability), method.stability}
-                                            : TableCell{"–"});
-  }
-  return table;
-}
-
-std::string methods_section(const Comparison& c) {
-  std::string out = paragraph(rows_text(c) + " " + table_words(c) + " The recommended method is in bold.");
-  if (c.options.runs > 1) {
-    const auto sizes = sizes_of(c);
-    out += paragraph(
-        fmt::format("Stability is Nogueira's index of the {} features that the runs selected: 1 is identical, 0 is "
-                    "chance. Where features repeat each other, a low one need not be bad.",
-                    with_commas(sizes[sizes.size() / 2])));
-  }
-  out += table_html(page_table(c));
+std::vector<Block> methods_blocks(const Comparison& c) {
   std::string notes;
   for (const ComparedMethod& method : c.methods) {
     if (!method.note.empty()) {
@@ -150,252 +93,78 @@ std::string methods_section(const Comparison& c) {
     }
   }
   for (const std::string& note : c.notes) notes += fmt::format("<li>{}</li>\n", escaped(note));
-  return notes.empty() ? out : out + heading("Notes") + "<ul class=\"notes\">\n" + notes + "</ul>\n";
+  if (!notes.empty()) notes = heading_html("Notes") + "<ul class=\"notes\">\n" + notes + "</ul>\n";
+  return {Words{rows_text(c) + " " + table_words(c) + " The recommended method is in bold."}, methods_table(c),
+          Markup{notes}};
 }
-
-// ---- Curves ----
 
 /// The best methods, and the recommended one where it is not among them.
-std::vector<const ComparedMethod*> drawn_methods(const Comparison& c) {
-  std::vector<const ComparedMethod*> out;
-  for (const ComparedMethod& method : c.methods) {
-    if (method.rank > 0 && (method.rank <= kCurves || method.name == c.recommended)) out.push_back(&method);
-  }
+std::vector<std::size_t> drawn_methods(const FindingsView& view, std::size_t recommended) {
+  std::vector<std::size_t> out(std::min(kCurves, view.findings().methods.size()));
+  std::iota(out.begin(), out.end(), std::size_t{0});
+  if (recommended != kNoMethod && recommended >= out.size()) out.push_back(recommended);
   return out;
 }
 
-std::vector<SeriesLook> curve_looks(const std::vector<const ComparedMethod*>& methods) {
-  std::vector<SeriesLook> out;
-  for (std::size_t i = 0; i < methods.size(); ++i) out.push_back({methods[i]->name, methods[i]->name, i});
-  return out;
+std::vector<Block> curves_blocks(const FindingsView& view, std::size_t recommended) {
+  const std::vector<std::size_t> methods = drawn_methods(view, recommended);
+  std::vector<SeriesLook> legend;
+  for (const std::size_t m : methods) legend.push_back(view.look(m));
+  std::vector<std::string> classifiers = view.findings().classifiers;
+  if (classifiers.size() > 1) classifiers.insert(classifiers.begin(), std::string());  // their mean
+  return {
+      Words{fmt::format("The first {} by their mean{}, against the number of selected features; mean over the runs, "
+                        "with a band of one deviation. All panels share one y axis.",
+                        count_text(std::min(kCurves, methods.size()), "method"),
+                        methods.size() > kCurves ? " and the recommended one" : "")},
+      FigureRow{.name = "accuracy",
+                .title = "Results by number of features",
+                .figures = accuracy_figures(view, 0, classifiers, methods),
+                .legend = std::move(legend)}};
 }
 
-/// Mean of each run with one k.
-double deviation_at(const Comparison& c, const ComparedMethod& method, std::size_t k, std::string_view classifier) {
-  std::vector<double> runs(static_cast<std::size_t>(c.options.runs));
-  std::vector<double> counts(runs.size());
-  for (const ComparedScore& score : method.scores) {
-    if (score.k != k || (!classifier.empty() && score.classifier != classifier)) continue;
-    runs[score.run] += score.value;
-    ++counts[score.run];
-  }
-  for (std::size_t run = 0; run < runs.size(); ++run) runs[run] /= counts[run];
-  return spread_of(runs).deviation;
-}
-
-LineChart curves(const Comparison& c, const std::vector<const ComparedMethod*>& methods, std::string_view classifier,
-                 std::string& csv) {
-  LineChart chart{.title = classifier.empty() ? "Mean" : classifier_title(classifier),
-                  .x_title = "features selected, k",
-                  .y_title = score_title(c.metric),
-                  .places = size_texts(c)};
-  const std::vector<SeriesLook> looks = curve_looks(methods);
-  csv = "method,k,mean,deviation\n";
-  for (std::size_t i = 0; i < methods.size(); ++i) {
-    LineSeries series{.look = looks[i], .values = {}};
-    for (const std::size_t k : sizes_of(c)) {
-      const double mean = methods[i]->mean_of(k, classifier);
-      const double deviation = deviation_at(c, *methods[i], k, classifier);
-      series.values.push_back(100 * mean);
-      series.tips.push_back(fmt::format("{}, k = {}: {}", methods[i]->name, with_commas(k), score_text(mean)));
-      if (c.options.runs > 1) series.tips.back() += fmt::format(" ± {}", score_number(deviation));
-      csv += fmt::format("{},{},{:.6g},{:.6g}\n", csv_field(methods[i]->name), k, mean, deviation);
-    }
-    chart.series.push_back(std::move(series));
-  }
-  return chart;
-}
-
-std::string curves_section(const Comparison& c) {
-  const auto methods = drawn_methods(c);
-  std::vector<LineChart> charts;
-  std::vector<PageFigure> figures;
-  Range range;
-  const auto add = [&](std::string_view classifier, std::string name, std::string caption) {
-    figures.push_back({.name = std::move(name), .caption = std::move(caption), .drawing = {}, .csv = {}});
-    charts.push_back(curves(c, methods, classifier, figures.back().csv));
-    const Range one = value_range(charts.back().series);
-    range.add(one.low);
-    range.add(one.high);
-  };
-  add({}, "by-size", "Mean of the classifiers");
-  charts.back().width = 480;
-  charts.back().height = 300;
-  for (const std::string& classifier : c.options.classifiers) {
-    add(classifier, "by-size-" + classifier, classifier_words(classifier, c.options));
-  }
-  const double room = range.low < range.high ? 0.03 * (range.high - range.low) : 1;
-  for (std::size_t i = 0; i < charts.size(); ++i) {
-    charts[i].low = std::fmax(0, range.low - room);
-    charts[i].high = range.high + room;
-    figures[i].drawing = line_chart(charts[i]);
-  }
-  std::string out =
-      paragraph(fmt::format("The first {} by their mean{}, against the number of selected features; mean over the "
-                            "runs. All panels share one y axis.",
-                            plural(std::min(kCurves, methods.size()), "method"),
-                            methods.size() > kCurves ? " and the recommended one" : "")) +
-      legend_html(curve_looks(methods)) + figure_html(figures.front());
-  if (c.options.classifiers.size() < 2) return out;
-  return out + figures_html({figures.begin() + 1, figures.end()});
-}
-
-// ---- Time ----
-
-SeriesLook kind_look(std::string_view method) {
-  switch (kind_of(method)) {
-    case MethodKind::mask_with_complement:
-      return {"with", "mask with its complement", 0};
-    case MethodKind::mask:
-      return {"without", "mask alone", 1};
-    case MethodKind::ranker:
-      return {"ranker", "no network", 2};
-  }
-  return {};
-}
-
-std::string time_section(const Comparison& c) {
-  ScatterChart chart{.title = fmt::format("{} and time", capital(c.metric)),
-                     .x_title = "seconds to select, one run",
-                     .y_title = "mean " + score_title(c.metric),
-                     .width = 500,
-                     .height = 380};
-  std::vector<SeriesLook> kinds;
-  std::string csv = "method,seconds,mean\n";
-  const auto add = [&](const ComparedMethod& method) {
-    const SeriesLook look = kind_look(method.name);
-    const auto is_known = [&](const SeriesLook& known) { return known.key == look.key; };
-    if (std::none_of(kinds.begin(), kinds.end(), is_known)) kinds.push_back(look);
-    chart.points.push_back({.look = look,
-                            .label = mask_name(method.name),
-                            .x = std::fmax(method.seconds, 1e-4),
-                            .y = 100 * method.mean,
-                            .tip = fmt::format("{}: {}{} in {}", method.name, score_text(method.mean),
-                                               spread_words(method), short_duration(method.seconds)),
-                            .marked = method.name == c.recommended});
-    csv += fmt::format("{},{:.4g},{:.6g}\n", csv_field(method.name), method.seconds, method.mean);
-  };
-  // The recommended one comes first and so has its label.
-  if (const ComparedMethod* const chosen = c.method(c.recommended)) add(*chosen);
-  for (const ComparedMethod& method : c.methods) {
-    if (method.rank > 0 && method.name != c.recommended) add(method);
-  }
-  std::sort(kinds.begin(), kinds.end(), [](const SeriesLook& a, const SeriesLook& b) { return a.place < b.place; });
-  const PageFigure figure{.name = "time",
-                          .caption = "High and to the left is better; the ring marks the recommended method.",
-                          .drawing = scatter_chart(chart),
-                          .csv = std::move(csv)};
+std::vector<Block> time_blocks(const Comparison& c, const FindingsView& view, std::size_t recommended) {
   const SelectOptions& select = c.options.select;
-  return paragraph(
-             fmt::format("Wall time of one selection for every k, with {}{}. Methods with a complement train a network "
-                         "for every weight of it and choose one; \u2018no network\u2019 ranks without any.",
-                         plural(static_cast<std::size_t>(select.threads), "thread"),
-                         select.device == "cpu" ? "" : ", networks on " + select.device)) +
-         legend_html(kinds) + figure_html(figure);
+  return {Words{fmt::format(
+              "Wall time of one selection for every k, with {}{}. Methods with a complement train a network for every "
+              "weight of it and choose one; \u2018no network\u2019 ranks without any. The ring marks the recommended "
+              "method.",
+              count_text(static_cast<std::size_t>(select.threads), "thread"),
+              select.device == "cpu" ? "" : ", networks on " + select.device)},
+          FigureRow{.name = "time",
+                    .title = "Results and time",
+                    .figures = {time_figure(view, 0, recommended)},
+                    .legend = kind_looks(view)}};
 }
 
-// ---- The complement ----
-
-struct ComplementPair {
-  const ComparedMethod* with;
-  const ComparedMethod* without;
-};
-
-std::vector<ComplementPair> complement_pairs(const Comparison& c) {
-  std::vector<ComplementPair> out;
-  for (const std::string& name : c.options.methods) {
-    const ComparedMethod* const with = c.method(name);
-    const ComparedMethod* const without = c.method(without_complement(name));
-    if (without != nullptr && with->rank > 0 && without->rank > 0) out.push_back({with, without});
-  }
+std::vector<Block> complement_blocks(const FindingsView& view) {
+  std::vector<Block> out = wins_blocks(view);
+  if (out.empty()) return out;
+  const auto& comparisons = view.findings().comparisons;
+  const auto gained = std::count_if(comparisons.begin(), comparisons.end(),
+                                    [](const ComparisonFinding& c) { return c.first_mean > c.second_mean; });
+  out.insert(out.begin(), Words{fmt::format("Each mask with its complement (first) against the mask alone (second): "
+                                            "{} of {} gain by it.",
+                                            gained, comparisons.size())});
   return out;
 }
 
-std::string complement_section(const Comparison& c) {
-  const auto pairs = complement_pairs(c);
-  if (pairs.empty()) return {};
-  ReportTable table{.name = "complement", .columns = {{"Mask"}, {"Alone", true}, {"With", true}, {"Difference", true}}};
-  const bool several = c.options.runs > 1;
-  if (several) table.columns.push_back({"p", true});
-  HeatGrid grid{.title = "What the complement brings, in points", .x_title = "k", .columns = size_texts(c)};
-  grid.columns.emplace_back("mean");
-  std::string csv = "mask,k,difference\n";
-  double widest = kNearScore;
-  for (const ComplementPair& pair : pairs) widest = std::fmax(widest, std::fabs(pair.with->mean - pair.without->mean));
-  std::size_t gained = 0;
-  for (const auto& [with, without] : pairs) {
-    const double difference = with->mean - without->mean;
-    gained += difference > 0 ? 1 : 0;
-    table.rows.push_back({{without->name},
-                          {score_number(without->mean), without->mean},
-                          {score_number(with->mean), with->mean},
-                          {signed_points(difference), difference}});
-    if (several) {
-      const double p = paired_difference(with->run_means, without->run_means, overlap_of(c)).p;
-      table.rows.back().push_back({p_text(p), p});
-    }
-    HeatRow row{.label = without->name, .cells = {}};
-    const auto add = [&](const std::string& place, double value) {
-      row.cells.push_back({.shade = std::clamp(value / widest, -1.0, 1.0),
-                           .text = signed_points(value),
-                           .tip = fmt::format("{}, {}: {} points", row.label, place, signed_points(value))});
-      csv += fmt::format("{},{},{:.6g}\n", csv_field(row.label), place, value);
-    };
-    for (const std::size_t k : sizes_of(c)) add(cat("k = ", k), with->mean_of(k) - without->mean_of(k));
-    add("mean", difference);
-    grid.rows.push_back(std::move(row));
-  }
-  const PageFigure figure{.name = "complement",
-                          .caption = "Blue: better with the complement; orange: worse.",
-                          .drawing = heat_grid(grid),
-                          .csv = std::move(csv)};
-  return paragraph(fmt::format(
-             "The same masks with and without their complement: {} of {} gain by it.{}", gained, pairs.size(),
-             several ? " p is that of a two-sided paired t-test over the runs, corrected for rows that they "
-                       "share; several tests at "
-                       "once find something by chance."
-                     : "")) +
-         figure_html(figure) + table_html(table);
-}
-
-// ---- Classifier by classifier ----
-
-std::string classifier_table(const Comparison& c, const std::string& classifier) {
-  ReportTable table{.name = cat("methods-", classifier), .columns = {{"Method"}}};
-  for (const std::string& k : size_texts(c)) table.columns.push_back({"k = " + k, true});
-  table.columns.push_back({"Mean", true});
-  std::vector<double> best(table.columns.size(), -1);
-  for (const ComparedMethod& method : c.methods) {
-    if (method.rank == 0) continue;
-    std::vector<TableCell> row{{method.name}};
-    std::vector<std::size_t> sizes = sizes_of(c);
-    sizes.push_back(0);  // all of them
-    for (const std::size_t k : sizes) {
-      const double mean = method.mean_of(k, classifier);
-      best[row.size()] = std::fmax(best[row.size()], mean);
-      row.push_back({score_number(mean), mean});
-    }
-    table.rows.push_back(std::move(row));
-  }
-  for (auto& row : table.rows) {
-    for (std::size_t i = 1; i < row.size(); ++i) row[i].strong = row[i].value == best[i];
-  }
-  return paragraph(fmt::format("{}: {} with all features.", capital(score_title(c.metric)),
-                               score_text(c.all_features.mean_of(0, classifier)))) +
-         table_html(table);
-}
-
-std::string classifiers_section(const Comparison& c) {
-  std::string out;
+std::vector<Block> classifiers_blocks(const Comparison& c, const FindingsView& view) {
+  std::vector<Block> out;
+  const FitSettings settings{.trees = static_cast<std::size_t>(c.options.trees),
+                             .neighbours = static_cast<std::size_t>(c.options.neighbours)};
   for (const std::string& classifier : c.options.classifiers) {
-    out += heading(classifier_words(classifier, c.options)) + classifier_table(c, classifier);
+    out.push_back(Heading{capitalised(classifier_named(classifier).description(settings))});
+    out.push_back(Words{fmt::format("{}: {} with all features.", capitalised(score_title(c.metric)),
+                                    score_text(c.all_features.mean_of(0, classifier)))});
+    out.push_back(sizes_table(view, 0, classifier));
   }
   return out;
 }
 
 // ---- Data, options and how to do it again ----
 
-std::string data_section(const Comparison& c, const ComparisonOrigin& origin) {
+std::string data_html(const Comparison& c, const ComparisonOrigin& origin) {
   Pairs pairs;
   if (!origin.path.empty()) pairs.add("File", origin.path);
   if (!origin.format.empty()) pairs.add("Format", origin.format);
@@ -412,41 +181,42 @@ std::string data_section(const Comparison& c, const ComparisonOrigin& origin) {
 std::string options_section(const Comparison& c, const ComparisonOrigin& origin) {
   nlohmann::ordered_json asked = options_json(c.options);
   asked.erase("methods");  // all are in the first table
-  std::string out =
-      options_html(asked) + heading("Training of the masks") + options_html(comparison_tree(c, origin)["selection"]);
+  std::string out = options_html(asked) + heading_html("Training of the masks") +
+                    options_html(comparison_tree(c, origin)["selection"]);
   if (origin.command.empty()) return out;
-  return out + heading("To do it again") + fmt::format("<p><code>{}</code></p>\n", escaped(origin.command));
+  return out + heading_html("To do it again") + fmt::format("<p><code>{}</code></p>\n", escaped(origin.command));
 }
 
-std::string run_section(const Comparison& c, const ComparisonOrigin& origin) {
+std::string run_html(const Comparison& c, const ComparisonOrigin& origin) {
   Pairs pairs;
   pairs.add("Comparing", duration_text(c.seconds));
   if (origin.peak_memory > 0) pairs.add("Most memory held", byte_text(origin.peak_memory));
-  pairs.add("Version", cat("Obverse ", kVersion));
+  pairs.add("Version", fmt::format("Obverse {}", kVersion));
   return pairs.html();
 }
 
 }  // namespace
 
 Page comparison_page(const Comparison& comparison, const ComparisonOrigin& origin) {
-  Page page{.title = title_of(comparison),
-            .subtitle = subtitle(comparison, origin),
-            .lead = lead(comparison),
-            .sections = {},
-            .footer = fmt::format("Made by Obverse {}. The page is one file and loads nothing from elsewhere.",
-                                  escaped(kVersion))};
-  const auto add = [&](std::string id, std::string title, std::string html) {
-    if (!html.empty()) page.sections.push_back({std::move(id), std::move(title), std::move(html)});
-  };
-  add("methods", "Methods", methods_section(comparison));
-  add("curves", capital(comparison.metric), curves_section(comparison));
-  add("time", "Time", time_section(comparison));
-  add("complement", "Complement", complement_section(comparison));
-  add("classifiers", "Classifiers", classifiers_section(comparison));
-  add("data", "Data", data_section(comparison, origin));
-  add("options", "Options", options_section(comparison, origin));
-  add("run", "Time and memory", run_section(comparison, origin));
-  return page;
+  const Findings findings = findings_of(comparison);
+  const FindingsView view(findings);
+  const auto named = std::find_if(findings.methods.begin(), findings.methods.end(),
+                                  [&](const MethodFinding& method) { return method.name == comparison.recommended; });
+  const std::size_t recommended =
+      named == findings.methods.end() ? kNoMethod : static_cast<std::size_t>(named - findings.methods.begin());
+  return {.title = title_of(comparison),
+          .subtitle = subtitle(comparison, origin),
+          .lead = lead(comparison),
+          .sections = page_sections({{"methods", "Methods", methods_blocks(comparison)},
+                                     {"curves", capitalised(comparison.metric), curves_blocks(view, recommended)},
+                                     {"time", "Time", time_blocks(comparison, view, recommended)},
+                                     {"complement", "Complement", complement_blocks(view)},
+                                     {"classifiers", "Classifiers", classifiers_blocks(comparison, view)},
+                                     {"data", "Data", {Markup{data_html(comparison, origin)}}},
+                                     {"options", "Options", {Markup{options_section(comparison, origin)}}},
+                                     {"run", "Time and memory", {Markup{run_html(comparison, origin)}}}}),
+          .footer = fmt::format("Made by Obverse {}. The page is one file and loads nothing from elsewhere.",
+                                escaped(kVersion))};
 }
 
 std::string report_html(const Comparison& comparison) { return page_html(comparison_page(comparison)); }

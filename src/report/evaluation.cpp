@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -13,6 +12,8 @@
 #include "metrics/metrics.h"
 #include "options/json.h"
 #include "options/value.h"
+#include "report/csv.h"
+#include "report/table.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -62,29 +63,6 @@ std::string label_of(const EvaluationRow& row) {
   return fmt::format("k = {} {}", with_commas(row.k), written(row.features, {}));
 }
 
-/// One line of a table, its cells as text.
-struct Line {
-  std::string label;
-  std::string mean;
-  std::string spread;    ///< empty for one result
-  std::string interval;  ///< likewise
-  std::string count;
-  double share = 0;  ///< of the bar
-  std::string difference;
-};
-
-Line line_of(const EvaluationRow& row, const Shown& shown, double all, double longest) {
-  const Score& score = row.scores[shown.index];
-  const bool several = score.values.size() > 1 && std::isfinite(score.mean);
-  return {.label = label_of(row),
-          .mean = shown.number(score.mean),
-          .spread = several ? shown.number(score.deviation) : "",
-          .interval = several ? fmt::format("{} to {}", shown.number(score.low), shown.number(score.high)) : "",
-          .count = std::to_string(score.values.size()),
-          .share = longest > 0 ? score.mean / longest : 0,
-          .difference = row.features == FeatureSet::all ? "" : shown.number(score.mean - all, true)};
-}
-
 std::vector<const EvaluationRow*> rows_of(const Evaluation& evaluation, const std::string& classifier) {
   std::vector<const EvaluationRow*> rows;
   for (const EvaluationRow& row : evaluation.rows) {
@@ -93,41 +71,30 @@ std::vector<const EvaluationRow*> rows_of(const Evaluation& evaluation, const st
   return rows;
 }
 
-std::string table(const Evaluation& evaluation, const std::string& classifier, const Shown& shown,
-                  const TextStyle& style) {
+/// One line for each set of features: mean with its deviation, interval, how many results, a bar, and the difference to
+/// all features.
+ReportTable table_of(const Evaluation& evaluation, const std::string& classifier, const Shown& shown,
+                     const TextStyle& style) {
+  constexpr std::size_t kBar = 16;
   const auto rows = rows_of(evaluation, classifier);
   const double all = rows.front()->scores[shown.index].mean;
   double longest = shown.percent() ? 1 : 0;
   for (const EvaluationRow* row : rows) longest = std::fmax(longest, row->scores[shown.index].mean);
-  struct {
-    std::size_t label = 8;
-    std::size_t interval = 4;
-    std::size_t difference = 6;
-  } widths;
-  std::vector<Line> lines;
+  ReportTable table{.name = "evaluation-" + classifier,
+                    .columns = {{"features"}, {"mean", true}, {"95%", true}, {"n", true}, {""}, {"vs all", true}}};
   for (const EvaluationRow* row : rows) {
-    lines.push_back(line_of(*row, shown, all, longest));
-    widths.label = std::max(widths.label, lines.back().label.size());
-    widths.interval = std::max(widths.interval, lines.back().interval.size());
-    widths.difference = std::max(widths.difference, lines.back().difference.size());
+    const Score& score = row->scores[shown.index];
+    const bool several = score.values.size() > 1 && std::isfinite(score.mean);
+    const double difference = score.mean - all;
+    table.rows.push_back(
+        {{label_of(*row)},
+         {shown.number(score.mean) + (several ? " ± " + shown.number(score.deviation) : ""), score.mean},
+         {several ? fmt::format("{} to {}", shown.number(score.low), shown.number(score.high)) : ""},
+         {std::to_string(score.values.size())},
+         {bar(longest > 0 ? score.mean / longest : 0, kBar, style.unicode)},
+         {row->features == FeatureSet::all ? "" : shown.number(difference, true), difference}});
   }
-  const std::string_view sign = style.unicode ? "±" : "+-";
-  const std::size_t fixed = widths.label + widths.interval + widths.difference + 30;
-  const std::size_t bar_width = std::clamp<std::size_t>(style.columns > fixed ? style.columns - fixed : 0, 8, 30);
-  std::string out = fmt::format("{}: {}{}\n", classifier_text(classifier, evaluation.options), shown.name,
-                                shown.percent() ? " in %" : ", less is better");
-  out += fmt::format("  {:{}}  {:>6} {:<9} {:>{}}  {:>3}  {:{}}  {:>{}}\n", "features", widths.label, "mean", "", "95%",
-                     widths.interval, "n", "", bar_width, "vs all", widths.difference);
-  for (const Line& line : lines) {
-    const std::string spread = line.spread.empty() ? "" : fmt::format("{} {}", sign, line.spread);
-    std::string text =
-        fmt::format("  {:{}}  {:>6} {:<9} {:>{}}  {:>3}  {}  {:>{}}", line.label, widths.label, line.mean, spread,
-                    line.interval, widths.interval, line.count,
-                    padded(bar(line.share, bar_width, style.unicode), bar_width), line.difference, widths.difference);
-    text.erase(text.find_last_not_of(' ') + 1);
-    out += text + "\n";
-  }
-  return out;
+  return table;
 }
 
 /// The size whose selected features serve the classifier best; the fewest of equals.
@@ -212,7 +179,9 @@ std::string evaluation_tables(const Evaluation& evaluation, const TextStyle& sty
   std::string out;
   for (const std::string& classifier : evaluation.options.classifiers) {
     if (!out.empty()) out += '\n';
-    out += table(evaluation, classifier, shown, style);
+    out += fmt::format("{}: {}{}\n", classifier_text(classifier, evaluation.options), shown.name,
+                       shown.percent() ? " in %" : ", less is better") +
+           table_plain(table_of(evaluation, classifier, shown, style), style);
   }
   return out;
 }
@@ -237,13 +206,11 @@ std::vector<std::string> evaluation_sentences(const Evaluation& evaluation) {
 }
 
 std::string evaluation_csv(const Evaluation& evaluation) {
-  const auto number = [](double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : ""; };
   std::string out = "classifier,features,k,metric,mean,deviation,low,high,n\n";
   for (const EvaluationRow& row : evaluation.rows) {
     for (const Score& score : row.scores) {
-      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{}\n", row.classifier, written(row.features, {}),
-                     row.k, score.metric, number(score.mean), number(score.deviation), number(score.low),
-                     number(score.high), score.values.size());
+      out += csv_line(row.classifier, written(row.features, {}), row.k, score.metric, score.mean, score.deviation,
+                      score.low, score.high, score.values.size());
     }
   }
   return out;

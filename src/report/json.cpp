@@ -32,13 +32,6 @@ Json score_number(double value) {
   return std::isfinite(narrow) ? short_number(narrow) : Json(value);
 }
 
-template <class T>
-Json short_numbers(const std::vector<T>& values) {
-  Json out = Json::array();
-  for (const T value : values) out.push_back(score_number(static_cast<double>(value)));
-  return out;
-}
-
 Json selected(const Selection& s) {
   Json out = Json::array();
   for (std::size_t rank = 0; rank < s.k; ++rank) {
@@ -82,12 +75,6 @@ Json model(const Model& m, const Merit& merit, bool trained) {
 Json names_of(const Selection& s, std::span<const std::size_t> features) {
   Json out = Json::array();
   for (const std::size_t feature : features) out.push_back(s.ranking.names[feature]);
-  return out;
-}
-
-Json numbers_from_one(std::span<const std::size_t> features) {
-  Json out = Json::array();
-  for (const std::size_t feature : features) out.push_back(feature + 1);
   return out;
 }
 
@@ -159,6 +146,24 @@ void append_tree(std::string& out, const Json& tree, std::size_t indent, bool in
 }
 
 }  // namespace
+
+Json short_numbers(std::span<const float> values) {
+  Json out = Json::array();
+  for (const float value : values) out.push_back(short_number(value));
+  return out;
+}
+
+Json short_numbers(std::span<const double> values) {
+  Json out = Json::array();
+  for (const double value : values) out.push_back(score_number(value));
+  return out;
+}
+
+Json numbers_from_one(std::span<const std::size_t> features) {
+  Json out = Json::array();
+  for (const std::size_t feature : features) out.push_back(feature + 1);
+  return out;
+}
 
 Json selection_tree(const Selection& s) {
   const Model& chosen = *s.models[s.chosen];

@@ -27,7 +27,7 @@ std::string paragraph(const std::string& text) {
   return text.empty() ? std::string() : fmt::format("<p>{}</p>\n", escaped(text));
 }
 
-std::string heading(const std::string& text) { return fmt::format("<h3>{}</h3>\n", escaped(text)); }
+std::string heading_html(const std::string& text) { return fmt::format("<h3>{}</h3>\n", escaped(text)); }
 
 std::string figure_html(const PageFigure& figure) {
   return fmt::format(

@@ -20,7 +20,7 @@ struct PageFigure {
 
 /// Nothing for no text.
 std::string paragraph(const std::string& text);
-std::string heading(const std::string& text);
+std::string heading_html(const std::string& text);
 
 std::string figure_html(const PageFigure& figure);
 /// Figures beside each other, as many as the page is wide enough for.

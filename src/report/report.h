@@ -29,6 +29,14 @@ nlohmann::ordered_json selection_tree(const Selection& selection);
 /// The same with what a report shows of the data: target, classes, and of pictures their shape and a few examples.
 nlohmann::ordered_json selection_tree(const Selection& selection, const Dataset& data);
 
+/// Each as the shortest decimal number that reads back as the same float32; those beyond float32, as variances may be,
+/// with all of their digits. One that is not finite becomes null.
+nlohmann::ordered_json short_numbers(std::span<const float> values);
+nlohmann::ordered_json short_numbers(std::span<const double> values);
+
+/// Features are numbered from 1 outside of the program.
+nlohmann::ordered_json numbers_from_one(std::span<const std::size_t> features);
+
 /// JSON for people too: objects indented, lists of plain values on one line. Bytes that are no UTF-8 are replaced.
 std::string json_text(const nlohmann::ordered_json& tree);
 

@@ -9,11 +9,14 @@
 #include <obverse/report.h>
 
 #include "metrics/metrics.h"
+#include "report/explorer.h"
+#include "report/findings_words.h"
 #include "report/html.h"
 #include "report/page_parts.h"
 #include "report/report.h"
 #include "report/selection_view.h"
 #include "report/sweep_chart.h"
+#include "report/table.h"
 #include "report/text.h"
 #include "support/json.h"
 #include "support/text.h"
@@ -36,19 +39,17 @@ std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share);
 
 std::string name_html(const std::string& name) { return "<bdi>" + escaped(excerpt(name, 60)) + "</bdi>"; }
 
-std::string plural(std::size_t count, const std::string& noun) {
-  return with_commas(count) + " " + noun + (count == 1 ? "" : "s");
+/// Sorts by its value; a missing number comes last.
+TableCell number_cell(const std::optional<double>& value, std::string_view format) {
+  return value ? TableCell{fmt::format(fmt::runtime(format), *value), *value} : TableCell{"-"};
 }
 
-/// A cell that sorts by its value; a missing number comes last.
-std::string number_cell(const std::optional<double>& value, const std::string& text) {
-  if (!value) return "<td class=\"number\" data-value=\"\">-</td>";
-  return fmt::format("<td class=\"number\" data-value=\"{:.6g}\">{}</td>", *value, text);
+/// A share in percent.
+TableCell share_cell(const std::optional<double>& share, bool shown = true) {
+  return share && shown ? TableCell{percent(*share), *share} : TableCell{"-"};
 }
 
-std::string accuracy_cell(const std::optional<double>& share) {
-  return number_cell(share, share ? percent(*share) : std::string());
-}
+TableCell count_cell(std::size_t count) { return {with_commas(count), static_cast<double>(count)}; }
 
 std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
@@ -57,15 +58,13 @@ std::string question(const SelectionView& view) {
   std::string what = view.target.empty() ? "the classes apart" : "the classes of " + name + " apart";
   if (view.task == Task::multilabel || view.task == Task::regression) what = view.target.empty() ? "the target" : name;
   if (view.task == Task::reconstruction) what = "what is in all the others";
-  return fmt::format("Which {} of the {} {} {}?", with_commas(view.k), plural(view.names.size(), "feature"),
+  return fmt::format("Which {} of the {} {} {}?", with_commas(view.k), count_text(view.names.size(), "feature"),
                      view.k == 1 ? "tells" : "tell", what);
 }
 
 /// "Accuracy", or what stands for it.
 std::string measure(const SelectionView& view, std::string_view before) {
-  std::string name = cat(before, measure_name(view.task));
-  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-  return name;
+  return capitalised(cat(before, measure_name(view.task)));
 }
 
 std::string method_name(const std::string& method) {
@@ -77,7 +76,7 @@ std::string method_name(const std::string& method) {
 std::string subtitle(const SelectionView& view) {
   std::vector<std::string> parts;
   if (!view.path.empty()) parts.push_back(file_name(view.path));
-  parts.push_back(plural(view.training_rows + view.validation_rows, "row"));
+  parts.push_back(count_text(view.training_rows + view.validation_rows, "row"));
   if (view.classes > 0) parts.push_back(view.classes == 1 ? "1 class" : with_commas(view.classes) + " classes");
   parts.push_back("ranked by " + method_name(view.method));
   return join(parts, " · ");
@@ -103,16 +102,16 @@ std::string facts(const SelectionView& view) {
   std::string out = "<dl class=\"facts\">\n";
   if (view.test) {
     out += fact(measure(view, "test "), percent(view.test->selected),
-                fmt::format("5 nearest neighbours on {}; {} with all {}", plural(view.test->rows, "test row"),
-                            percent(view.test->all), plural(view.names.size(), "feature")));
+                fmt::format("5 nearest neighbours on {}; {} with all {}", count_text(view.test->rows, "test row"),
+                            percent(view.test->all), count_text(view.names.size(), "feature")));
   }
   const bool judged = view.trained && view.validation_rows > 0 && view.models[view.chosen].accuracy;
   if (judged) {
     out +=
         fact(measure(view, "held-out "), percent(*view.models[view.chosen].accuracy),
              view.models.size() > 1 ? fmt::format("on {} that also picked the model: expect a little less on new data",
-                                                  plural(view.validation_rows, "row"))
-                                    : fmt::format("on {}", plural(view.validation_rows, "row")));
+                                                  count_text(view.validation_rows, "row"))
+                                    : fmt::format("on {}", count_text(view.validation_rows, "row")));
   }
   if (view.models.size() > 1) {
     out += fact("Stability", fmt::format("{:.2f}", view.stability),
@@ -145,55 +144,6 @@ std::string lead(const SelectionView& view) {
   return out + "</ul>\n" + facts(view);
 }
 
-/// Four significant digits: more than a picture shows and a table needs.
-Json rounded(const std::optional<double>& value) {
-  if (!value) return nullptr;
-  return number_in<double>(fmt::format("{:.4g}", *value)).value_or(0);
-}
-
-bool are_pixel_names(const SelectionView& view) {
-  for (std::size_t f = 0; f < view.names.size(); ++f) {
-    if (view.names[f] != fmt::format("pixel_{}_{}", f / view.image->width, f % view.image->width)) return false;
-  }
-  return true;
-}
-
-/// What the explorer of page.js shows. Of data that are no pictures the page holds the first features of the ranking
-/// only, numbered from 0 as they come.
-Json explorer(const SelectionView& view) {
-  const bool pictures = view.image.has_value();
-  const std::size_t held = pictures ? view.names.size() : std::min(view.names.size(), kMostFeatures);
-  std::vector<std::size_t> features(view.order.begin(), view.order.begin() + static_cast<std::ptrdiff_t>(held));
-  if (pictures) std::sort(features.begin(), features.end());
-  Json tree{{"title", question(view)}, {"total", view.names.size()}, {"k", std::min(view.k, held)}};
-  tree["names"] = Json::array();
-  tree["scores"] = Json::array();
-  tree["order"] = Json::array();
-  tree["frequency"] = view.models.size() > 1 ? Json::array() : Json();
-  const std::vector<bool> is_true = truth(view);
-  tree["truth"] = view.true_features.empty() ? Json() : Json::array();
-  for (std::size_t i = 0; i < held; ++i) {
-    tree["names"].push_back(view.names[features[i]]);
-    tree["scores"].push_back(rounded(view.scores[features[i]]));
-    tree["order"].push_back(pictures ? view.order[i] : i);
-    if (view.models.size() > 1) tree["frequency"].push_back(rounded(view.frequency[features[i]]));
-    if (is_true[features[i]]) tree["truth"].push_back(i);
-  }
-  if (!pictures) return tree;
-  if (are_pixel_names(view)) tree["names"] = nullptr;
-  tree["image"] = {{"height", view.image->height}, {"width", view.image->width}};
-  if (!view.mask_scores.empty()) {
-    tree["picture"] = Json::array();
-    for (const auto& score : view.mask_scores) tree["picture"].push_back(rounded(score));
-    tree["picture_title"] = "Mask scores before the softmax";
-  }
-  tree["examples"] = Json::array();
-  for (const ExampleView& example : view.examples) {
-    tree["examples"].push_back({{"label", example.label}, {"pixels", example.pixels}});
-  }
-  return tree;
-}
-
 std::string features_html(const SelectionView& view) {
   std::string out = "<p>";
   out += view.trained ? "The score of a feature is its share of the mask; all of them add up to 1."
@@ -205,56 +155,69 @@ std::string features_html(const SelectionView& view) {
   out += "</p>\n";
   if (!view.image && view.names.size() > kMostFeatures) {
     add(out, "<p>This page holds the first {} of {}; <code>ranking.csv</code> has all of them.</p>\n",
-        with_commas(kMostFeatures), plural(view.names.size(), "feature"));
+        with_commas(kMostFeatures), count_text(view.names.size(), "feature"));
   }
   out += "<noscript><ol>";
   for (std::size_t i = 0; i < std::min<std::size_t>(view.k, 100); ++i) {
     add(out, "<li>{}</li>", name_html(view.names[view.order[i]]));
   }
-  add(out,
-      "</ol></noscript>\n<div class=\"explorer\" data-source=\"ranking\"></div>\n"
-      "<script type=\"application/json\" id=\"ranking\">{}</script>",
-      script_json(explorer(view)));
-  return out;
+  const auto name = [&](std::size_t feature) { return view.names[feature]; };
+  const auto score = [&](std::size_t feature) { return view.scores[feature]; };
+  Explorer explorer{.id = "ranking",
+                    .title = question(view),
+                    .k = view.k,
+                    .held = kMostFeatures,
+                    .order = view.order,
+                    .name = name,
+                    .score = score,
+                    .image = view.image,
+                    .picture = view.mask_scores,
+                    .picture_title = "Mask scores before the softmax"};
+  if (view.models.size() > 1) explorer.frequency = [&](std::size_t feature) { return view.frequency[feature]; };
+  if (!view.true_features.empty()) explorer.truth = truth(view);
+  for (const ExampleView& example : view.examples) {
+    explorer.examples.push_back({{"label", example.label}, {"pixels", example.pixels}});
+  }
+  return out + "</ol></noscript>\n" + explorer_html(explorer);
 }
 
 std::string models_html(const SelectionView& view) {
   std::string out =
       fmt::format("<p>Model {} of {} answers: {}.</p>\n", view.chosen + 1, view.models.size(), escaped(view.reason));
   out += sweep_chart(view);
-  out +=
-      "<table class=\"data\" data-name=\"models\" data-sortable data-filterable data-limit=\"50\">\n<thead><tr>"
-      "<th scope=\"col\" class=\"number\">Model</th><th scope=\"col\">Recipe</th>"
-      "<th scope=\"col\" class=\"number\">Seed</th><th scope=\"col\" class=\"number\">Gamma</th>"
-      "<th scope=\"col\" class=\"number\">Epochs</th><th scope=\"col\" class=\"number\">" +
-      measure(view, "") +
-      "</th>"
-      "<th scope=\"col\" class=\"number\">Network</th><th scope=\"col\" class=\"number\">Merit</th>"
-      "<th scope=\"col\">Answers</th></tr></thead>\n<tbody>\n";
+  ReportTable table{.name = "models",
+                    .columns = {{"Model", true},
+                                {"Recipe"},
+                                {"Seed", true},
+                                {"Gamma", true},
+                                {"Epochs", true},
+                                {measure(view, ""), true},
+                                {"Network", true},
+                                {"Merit", true},
+                                {"Answers"}},
+                    .picked = view.chosen};
+  const bool held = view.validation_rows > 0;
   for (std::size_t i = 0; i < view.models.size(); ++i) {
     const ModelView& model = view.models[i];
-    const bool held = view.validation_rows > 0;
-    const std::optional<double> none;
-    const std::string series = escaped(model.recipe);
-    add(out, "<tr data-series=\"{}\"{}>", series, i == view.chosen ? " class=\"picked\"" : "");
-    add(out, "<td class=\"number\" data-value=\"{0}\">{0}</td><td>{1}</td>", i + 1, series);
-    add(out, "<td class=\"number\" data-value=\"{0}\">{0}</td>", model.seed);
-    out += number_cell(model.gamma, model.gamma ? fmt::format("{:g}", *model.gamma) : std::string());
-    add(out, "<td class=\"number\" data-value=\"{0}\">{0}</td>", model.epochs);
-    out += accuracy_cell(held ? model.accuracy : none);
-    out += accuracy_cell(held ? model.network_accuracy : none);
-    out += number_cell(model.merit, model.merit ? fmt::format("{:.4f}", *model.merit) : std::string());
-    add(out, "<td>{}</td></tr>\n", i == view.chosen ? "yes" : "");
+    table.series.push_back(model.recipe);
+    table.rows.push_back({count_cell(i + 1),
+                          {model.recipe},
+                          {std::to_string(model.seed), static_cast<double>(model.seed)},
+                          number_cell(model.gamma, "{:g}"),
+                          count_cell(model.epochs),
+                          share_cell(model.accuracy, held),
+                          share_cell(model.network_accuracy, held),
+                          number_cell(model.merit, "{:.4f}"),
+                          {i == view.chosen ? "yes" : ""}});
   }
-  out += "</tbody>\n</table>\n";
+  out += table_html(table);
   if (view.validation_rows == 0) return out;
   add(out,
       "<p><em>{}</em> is that of {} refitted on the {} of the model and tested on {}, <em>network</em> that of the "
       "network itself on the same rows. The choice goes by <em>merit</em>: the same, smoothed over neighbouring "
-      "numbers "
-      "of features and drawn towards the mean of models of the same recipe and gamma.</p>",
-      measure(view, ""), view.task == Task::classification ? "a classifier" : "neighbours", plural(view.k, "feature"),
-      plural(view.validation_rows, "held-out row"));
+      "numbers of features and drawn towards the mean of models of the same recipe and gamma.</p>",
+      measure(view, ""), view.task == Task::classification ? "a classifier" : "neighbours",
+      count_text(view.k, "feature"), count_text(view.validation_rows, "held-out row"));
   return out;
 }
 
@@ -275,20 +238,18 @@ std::string agreement_html(const SelectionView& view) {
       fmt::format("<p>{}</p>\n", escaped(agreement_text(view.models.size(), view.stability, view.jaccard)));
   const std::vector<std::size_t> others = often_selected(view);
   if (others.empty()) return out;
-  out +=
-      "<p>Where features repeat each other, many sets serve equally well. These are not in the answer, but other "
-      "models "
-      "selected them:</p>\n<table class=\"data\" data-name=\"alternatives\" data-sortable>\n<thead><tr>"
-      "<th scope=\"col\">Feature</th><th scope=\"col\" class=\"number\">Selected by</th>"
-      "<th scope=\"col\" class=\"number\">Rank</th></tr></thead>\n<tbody>\n";
+  ReportTable table{.name = "alternatives", .columns = {{"Feature"}, {"Selected by", true}, {"Rank", true}}};
   for (const std::size_t f : others) {
     const auto rank = std::find(view.order.begin(), view.order.end(), f) - view.order.begin() + 1;
-    add(out, "<tr><td class=\"name\">{}</td>", name_html(view.names[f]));
-    out += number_cell(view.frequency[f], fmt::format("{:.0f} %", 100 * view.frequency[f]));
-    add(out, "<td class=\"number\" data-value=\"{}\">{}</td></tr>\n", rank,
-        with_commas(static_cast<std::size_t>(rank)));
+    table.rows.push_back({{excerpt(view.names[f], 60)},
+                          {fmt::format("{:.0f} %", 100 * view.frequency[f]), view.frequency[f]},
+                          count_cell(static_cast<std::size_t>(rank))});
   }
-  return out + "</tbody>\n</table>";
+  return out +
+         paragraph(
+             "Where features repeat each other, many sets serve equally well. These are not in the answer, but "
+             "other models selected them:") +
+         table_html(table);
 }
 
 std::string data_html(const SelectionView& view) {

@@ -1,14 +1,13 @@
 #include "report/study.h"
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 
 #include <fmt/format.h>
 
 #include "options/value.h"
-#include "report/report.h"
-#include "report/study_tables.h"
+#include "report/csv.h"
+#include "report/findings_tables.h"
+#include "report/findings_words.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -16,31 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : std::string(); }
-
 std::string_view outcome(const ComparedCell& cell) {
   return cell.outcome == Outcome::won ? "won" : cell.outcome == Outcome::lost ? "lost" : "tied";
-}
-
-/// float32 as the shortest decimal number that reads back as the same.
-Json short_scores(const std::vector<float>& scores) {
-  Json out = Json::array();
-  for (const float score : scores) {
-    if (!std::isfinite(score)) {
-      out.push_back(nullptr);
-      continue;
-    }
-    std::string text;
-    append_number(text, score);
-    out.push_back(number_in<double>(text).value_or(score));
-  }
-  return out;
-}
-
-Json from_one(const std::vector<std::size_t>& features) {
-  Json out = Json::array();
-  for (const std::size_t feature : features) out.push_back(feature + 1);
-  return out;
 }
 
 Json set_tree(const SetFinding& set) {
@@ -60,7 +36,7 @@ Json set_tree(const SetFinding& set) {
   return out;
 }
 
-Json comparison_tree(const StudyView& view, const ComparisonFinding& comparison) {
+Json comparison_tree(const FindingsView& view, const ComparisonFinding& comparison) {
   Json out{{"title", comparison.title},
            {"first", view.method(comparison.first).name},
            {"second", view.method(comparison.second).name},
@@ -93,11 +69,11 @@ Json comparison_tree(const StudyView& view, const ComparisonFinding& comparison)
 
 /// The set and the method that a finding is of, under their names.
 template <class Finding>
-Json owner(const StudyView& view, const Finding& finding) {
+Json owner(const FindingsView& view, const Finding& finding) {
   return {{"set", view.set(finding.set).name}, {"method", view.method(finding.method).name}};
 }
 
-Json cell_tree(const StudyView& view, const CellFinding& cell) {
+Json cell_tree(const FindingsView& view, const CellFinding& cell) {
   Json out = owner(view, cell);
   out.update({{"rho", cell.rho},
               {"k", cell.k},
@@ -108,25 +84,25 @@ Json cell_tree(const StudyView& view, const CellFinding& cell) {
   return out;
 }
 
-Json gamma_tree(const StudyView& view, const GammaFinding& gamma) {
+Json gamma_tree(const FindingsView& view, const GammaFinding& gamma) {
   Json out = owner(view, gamma);
   out.update({{"gammas", gamma.gammas}, {"k", gamma.ks}, {"merit", gamma.merit}, {"chosen", gamma.chosen}});
   return out;
 }
 
-Json mask_tree(const StudyView& view, const MaskFinding& mask) {
+Json mask_tree(const FindingsView& view, const MaskFinding& mask) {
   Json out = owner(view, mask);
   out.update({{"seed", mask.seed},
               {"gamma", mask.gamma},
               {"mask", mask.mask},
               {"complement", mask.complement},
-              {"ranking", from_one(mask.order)},
-              {"scores", short_scores(mask.scores)},
-              {"initial_scores", short_scores(mask.initial_scores)}});
+              {"ranking", numbers_from_one(mask.order)},
+              {"scores", short_numbers(mask.scores)},
+              {"initial_scores", short_numbers(mask.initial_scores)}});
   return out;
 }
 
-Json stability_tree(const StudyView& view, const StabilityFinding& stability) {
+Json stability_tree(const FindingsView& view, const StabilityFinding& stability) {
   Json out = owner(view, stability);
   out.update({{"k", stability.k},
               {"jaccard", stability.jaccard},
@@ -135,7 +111,7 @@ Json stability_tree(const StudyView& view, const StabilityFinding& stability) {
   return out;
 }
 
-Json cost_tree(const StudyView& view, const CostFinding& cost) {
+Json cost_tree(const FindingsView& view, const CostFinding& cost) {
   Json out = owner(view, cost);
   out.update({{"models", cost.models},
               {"training_seconds", cost.training_seconds},
@@ -145,7 +121,7 @@ Json cost_tree(const StudyView& view, const CostFinding& cost) {
 }
 
 template <class Item>
-Json list_of(const StudyView& view, const std::vector<Item>& items, Json (*tree)(const StudyView&, const Item&)) {
+Json list_of(const FindingsView& view, const std::vector<Item>& items, Json (*tree)(const FindingsView&, const Item&)) {
   Json out = Json::array();
   for (const Item& item : items) out.push_back(tree(view, item));
   return out;
@@ -154,7 +130,7 @@ Json list_of(const StudyView& view, const std::vector<Item>& items, Json (*tree)
 }  // namespace
 
 std::string cells_csv(const Findings& findings) {
-  const StudyView view(findings);
+  const FindingsView view(findings);
   int runs = 0;
   for (const CellFinding& cell : findings.cells) {
     if (!cell.runs.empty()) runs = std::max(runs, cell.runs.back() + 1);
@@ -163,13 +139,13 @@ std::string cells_csv(const Findings& findings) {
   for (int run = 0; run < runs; ++run) out += fmt::format(",accuracy_{}", run + 1);
   out += '\n';
   for (const CellFinding& cell : findings.cells) {
-    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{}", csv_field(view.set(cell.set).name),
-                   csv_field(view.method(cell.method).name), number(cell.rho), cell.k, cell.classifier,
-                   number(cell.mean), number(cell.deviation), cell.accuracy.size());
+    out += csv_line(view.set(cell.set).name, view.method(cell.method).name, cell.rho, cell.k, cell.classifier,
+                    cell.mean, cell.deviation, cell.accuracy.size());
+    out.pop_back();  // the line goes on
     std::size_t next = 0;
     for (int run = 0; run < runs; ++run) {
       out += ',';
-      if (next < cell.runs.size() && cell.runs[next] == run) out += number(cell.accuracy[next++]);
+      if (next < cell.runs.size() && cell.runs[next] == run) out += csv_number(cell.accuracy[next++]);
     }
     out += '\n';
   }
@@ -177,7 +153,7 @@ std::string cells_csv(const Findings& findings) {
 }
 
 std::string comparisons_csv(const Findings& findings) {
-  const StudyView view(findings);
+  const FindingsView view(findings);
   std::string out =
       "comparison,first,second,set,classifier,rho,k,first_mean,first_deviation,second_mean,second_deviation,difference,"
       "low,high,p,sure_p,outcome\n";
@@ -185,19 +161,17 @@ std::string comparisons_csv(const Findings& findings) {
     for (const ComparedCell& cell : comparison.cells) {
       const CellFinding& first = view.first_cell(cell);
       const CellFinding& second = view.second_cell(cell);
-      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                     csv_field(comparison_title(view, comparison)), csv_field(view.method(comparison.first).name),
-                     csv_field(view.method(comparison.second).name), csv_field(view.set(first.set).name),
-                     first.classifier, number(first.rho), first.k, number(first.mean), number(first.deviation),
-                     number(second.mean), number(second.deviation), number(cell.difference), number(cell.low),
-                     number(cell.high), number(cell.p), number(cell.sure_p), outcome(cell));
+      out += csv_line(comparison_title(view, comparison), view.method(comparison.first).name,
+                      view.method(comparison.second).name, view.set(first.set).name, first.classifier, first.rho,
+                      first.k, first.mean, first.deviation, second.mean, second.deviation, cell.difference, cell.low,
+                      cell.high, cell.p, cell.sure_p, outcome(cell));
     }
   }
   return out;
 }
 
 Json findings_json(const Findings& findings) {
-  const StudyView view(findings);
+  const FindingsView view(findings);
   Json tree{{"version", findings.version},
             {"plan", findings.plan},
             {"title", findings.title},
@@ -225,16 +199,13 @@ Json findings_json(const Findings& findings) {
 }
 
 std::string study_text(const Findings& findings, const TextStyle& style) {
-  const StudyView view(findings);
+  const FindingsView view(findings);
   std::string out;
   const auto add = [&](const std::string& text) {
     if (!text.empty()) out += terminal_text(text, style) + "\n";
   };
   for (const ComparisonFinding& comparison : findings.comparisons) {
-    add(answer_text(view, comparison));
-    if (!comparison.cells.empty()) {
-      add(fmt::format("Mean accuracy {} against {} %.", points(comparison.first_mean), points(comparison.second_mean)));
-    }
+    add(answer_text(view, comparison) + means_text(comparison));
     add(steadiness_text(view, comparison));
     out += '\n';
   }
@@ -246,8 +217,7 @@ std::string study_text(const Findings& findings, const TextStyle& style) {
     return out;
   }
   add("Mean accuracy in % over all sizes and classifiers, ± deviation over the seeds; (cells done/of all) where some "
-      "are "
-      "open:");
+      "are open:");
   return out + table_plain(means_table(view), style);
 }
 

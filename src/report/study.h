@@ -1,4 +1,4 @@
-// A study as CSV, JSON, Markdown and text.
+// A study as CSV, JSON, a page, Markdown and text.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiment/findings.h"
+#include "report/document.h"
+#include "report/findings_view.h"
 #include "report/text.h"
 
 namespace obverse {
@@ -20,11 +21,10 @@ std::string comparisons_csv(const Findings& findings);
 /// Everything that the study found; a number that is not finite becomes null. Features are numbered from 1.
 nlohmann::ordered_json findings_json(const Findings& findings);
 
-/// A figure that stands alone.
-struct FigureFile {
-  std::string name;  ///< accuracy-mnist.svg
-  std::string svg;
-};
+/// The report of a study: the question, the answer of every comparison, how sure it is, and all that led to it. Works
+/// for any plan: without comparisons, with sets missing, and with work left to do. Sections that would have nothing to
+/// show are left out. Throws Error when an index in the findings points nowhere.
+Page study_page(const Findings& findings);
 
 /// The figures that findings_markdown shows.
 std::vector<FigureFile> figure_files(const Findings& findings);
@@ -34,5 +34,8 @@ std::string findings_markdown(const Findings& findings, const std::string& figur
 
 /// For a terminal: each comparison with its counts, and the mean accuracy for each set and method.
 std::string study_text(const Findings& findings, const TextStyle& style);
+
+/// Every comparison as a grid of its cells, and their counts; for any page of findings. Empty without comparisons.
+std::vector<Block> wins_blocks(const FindingsView& view);
 
 }  // namespace obverse

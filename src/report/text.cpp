@@ -101,6 +101,7 @@ std::string selection_picture(const Dataset& data, const Selection& selection, c
 }
 
 std::string duration_text(double seconds) {
+  if (seconds < 0.1) return fmt::format("{:.1f} ms", 1e3 * seconds);
   if (seconds < 10) return fmt::format("{:.2f} s", seconds);
   if (seconds < 60) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<long>(std::lround(seconds));

@@ -35,6 +35,6 @@ std::string padded(const std::string& text, std::size_t width);
 /// A bar `width` columns long when `share` is 1, drawn in eighths where blocks can be shown.
 std::string bar(double share, std::size_t width, bool unicode);
 
-std::string duration_text(double seconds);  ///< 0.42 s, 12.3 s, 2 min 05 s
+std::string duration_text(double seconds);  ///< 2.7 ms, 0.42 s, 12.3 s, 2 min 05 s
 
 }  // namespace obverse

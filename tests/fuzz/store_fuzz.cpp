@@ -10,7 +10,6 @@
 #include "input.h"
 #include "report/report.h"
 #include "report/study.h"
-#include "report/study_page.h"
 #include "store_edits.h"
 #include "study/findings.h"
 #include "study/store.h"

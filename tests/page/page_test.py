@@ -601,26 +601,29 @@ class ComparisonReport(PageTest):
 
     def test_methods_sort_by_time(self):
         titles = self.browser.all("table[data-name=methods] th button")
-        self.browser.press(next(t for t in titles if t.text.startswith("To select")))
+        self.browser.press(next(t for t in titles if t.text.startswith("Time")))
         values = self.browser.script("""return [...document.querySelectorAll('table[data-name=methods] tbody tr')]
-            .map((row) => row.cells[6].dataset.value)""")
+            .map((row) => row.cells[5].dataset.value)""")
         times = [float(value) for value in values if value]
         self.assertEqual(len(times), 6)
         self.assertEqual(times, sorted(times))
 
     def test_kinds_of_methods_are_switched_off(self):
-        points = self.browser.all("#time svg [data-series=with]")
+        button = next(b for b in self.browser.all("#time [data-toggle]") if b.text == "mask with its complement")
+        points = self.browser.all(f"#time svg [data-series={button.get_attribute('data-toggle')}]")
         self.assertEqual(len(points), 2)  # cfm and stg+complement
-        self.browser.press(self.browser.one("#time [data-toggle=with]"))
+        self.browser.press(button)
         self.assertEqual({self.browser.style(point, "display") for point in points}, {"none"})
 
     def test_figures_and_data_are_saved(self):
         figure = self.browser.one("#complement figure.figure")
         self.browser.press(self.browser.button("Save SVG", figure))
-        self.assert_standalone(self.browser.saved("complement.svg"))
+        name = figure.get_attribute("data-name")
+        self.assert_standalone(self.browser.saved(name + ".svg"))
         self.browser.press(self.browser.button("Save CSV", figure))
-        rows = list(csv.DictReader(io.StringIO(self.browser.saved("complement.csv"))))
-        self.assertEqual([row["mask"] for row in rows], ["fm"] * 3 + ["stg"] * 3)
+        rows = list(csv.DictReader(io.StringIO(self.browser.saved(name + ".csv"))))
+        self.assertEqual([(row["classifier"], row["k"]) for row in rows],
+                         [(classifier, k) for classifier in ("rf", "ert", "knn") for k in ("2", "5")])
 
 
 if __name__ == "__main__":

@@ -77,14 +77,14 @@ TEST(EvaluationText, TablesFitTheWidth) {
     }
   }
   const std::string table = evaluation_tables(sample(), {});
-  EXPECT_NE(table.find("  k = 16 selected     87.1 +- 1.0    86.1 to 88.1    2  ###"), std::string::npos) << table;
+  EXPECT_NE(table.find("  k = 16 selected   87.1 +- 1.0  86.1 to 88.1  2  ###"), std::string::npos) << table;
   EXPECT_NE(table.find("-1.8\n"), std::string::npos) << table;
 }
 
 TEST(EvaluationText, ValuesThatAreNotDefinedAreDashes) {
   Evaluation evaluation = sample();
   evaluation.options.metric = "roc-auc";
-  EXPECT_NE(evaluation_tables(evaluation, {}).find("all 500 features       -"), std::string::npos);
+  EXPECT_NE(evaluation_tables(evaluation, {}).find("all 500 features     -"), std::string::npos);
 }
 
 TEST(EvaluationFiles, HoldEveryMetricAndNullsForWhatIsNotDefined) {

@@ -1,7 +1,7 @@
 // Stores that lie: SQL changes one value of a small study, and every way to open the store names the table and the row.
 #include <obverse/study.h>
 
-#include "report/study_page.h"
+#include "report/study.h"
 #include "study/findings.h"
 #include "study/sample.h"
 #include "study/store.h"

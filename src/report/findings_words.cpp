@@ -1,4 +1,4 @@
-#include "report/study_view.h"
+#include "report/findings_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,77 +6,12 @@
 
 #include <fmt/format.h>
 
-#include <obverse/error.h>
-
 #include "downstream/classifiers.h"
-#include "experiment/statistics.h"
 #include "metrics/metrics.h"
 #include "support/text.h"
 
 namespace obverse {
 namespace {
-
-/// Small letters, digits and hyphens of a name, with a number behind it where an earlier name gave the same.
-std::string key_of(std::string_view name, std::set<std::string>& taken) {
-  std::string key;
-  for (const char c : name.substr(0, 48)) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    if (letter) {
-      key += c;
-    } else if (c >= 'A' && c <= 'Z') {
-      key += static_cast<char>(c - 'A' + 'a');
-    } else if (!key.empty() && key.back() != '-') {
-      key += '-';
-    }
-  }
-  while (key.ends_with('-')) key.pop_back();
-  if (key.empty()) key = "unnamed";
-  std::string free = key;
-  for (int i = 2; !taken.insert(free).second; ++i) free = fmt::format("{}-{}", key, i);
-  return free;
-}
-
-template <class Items>
-std::vector<std::string> keys_of(const Items& items) {
-  std::set<std::string> taken;
-  std::vector<std::string> keys;
-  keys.reserve(items.size());
-  for (const auto& item : items) keys.push_back(key_of(item.name, taken));
-  return keys;
-}
-
-void check(bool holds, std::string_view what) {
-  if (!holds) throw Error(Fault::internal, cat("the findings of the study name ", what, " that they do not hold"));
-}
-
-void check_findings(const Findings& findings) {
-  const auto known = [&](const auto& items) {
-    return std::all_of(items.begin(), items.end(), [&](const auto& item) {
-      return item.set < findings.sets.size() && item.method < findings.methods.size();
-    });
-  };
-  check(known(findings.cells) && known(findings.gammas) && known(findings.masks) && known(findings.stability) &&
-            known(findings.costs),
-        "a set or a method");
-  for (const ComparisonFinding& comparison : findings.comparisons) {
-    check(comparison.first < findings.methods.size() && comparison.second < findings.methods.size(), "a method");
-    for (const ComparedCell& cell : comparison.cells) {
-      check(cell.first < findings.cells.size() && cell.second < findings.cells.size(), "a cell");
-    }
-  }
-  for (const MaskFinding& mask : findings.masks) {
-    check(std::all_of(mask.order.begin(), mask.order.end(), [&](std::size_t f) { return f < mask.scores.size(); }) &&
-              mask.scores.size() == findings.sets[mask.set].features,
-          "a feature");
-  }
-  for (const GammaFinding& gamma : findings.gammas) {
-    const auto is_whole = [&](const auto& table) {
-      return table.size() == gamma.gammas.size() &&
-             std::all_of(table.begin(), table.end(), [&](const auto& row) { return row.size() == gamma.ks.size(); });
-    };
-    check(is_whole(gamma.merit) && is_whole(gamma.chosen), "a gamma");
-  }
-}
 
 /// "on PCMAC (5) and isolet (2)", most first.
 std::string places_text(std::vector<std::pair<std::size_t, std::string>> places) {
@@ -90,7 +25,7 @@ std::string places_text(std::vector<std::pair<std::size_t, std::string>> places)
 }
 
 /// Of which cells a count speaks: those that are done, can be run and are planned; empty where these are the same.
-std::string extent_text(const StudyView& view, const ComparisonFinding& comparison) {
+std::string extent_text(const FindingsView& view, const ComparisonFinding& comparison) {
   const std::size_t done = comparison.cells.size();
   const std::size_t runnable = view.runnable(comparison);
   std::string out;
@@ -114,7 +49,7 @@ std::string measures_text(const Findings& findings) {
 }
 
 /// The extent of all comparisons, or of each with its title where they differ.
-std::vector<std::string> extent_texts(const StudyView& view) {
+std::vector<std::string> extent_texts(const FindingsView& view) {
   const auto& comparisons = view.findings().comparisons;
   std::set<std::string> different;
   for (const ComparisonFinding& comparison : comparisons) different.insert(extent_text(view, comparison));
@@ -130,114 +65,7 @@ std::vector<std::string> extent_texts(const StudyView& view) {
 
 }  // namespace
 
-StudyView::StudyView(const Findings& findings)
-    : findings_(findings), set_keys_(keys_of(findings.sets)), method_keys_(keys_of(findings.methods)) {
-  check_findings(findings);
-  for (std::size_t s = 0; s < findings.sets.size(); ++s) {
-    if (findings.sets[s].missing.empty()) sets_at_hand_.push_back(s);
-  }
-  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
-    const CellFinding& cell = findings.cells[i];
-    cells_[{cell.set, cell.method, cell.size, cell.classifier}] = i;
-  }
-}
-
-SeriesLook StudyView::look(std::size_t method) const {
-  return {.key = method_keys_[method], .name = findings_.methods[method].title, .place = method};
-}
-
-const CellFinding* StudyView::cell(std::size_t set, std::size_t method, std::size_t size,
-                                   const std::string& classifier) const {
-  const auto found = cells_.find({set, method, size, classifier});
-  if (found == cells_.end() || findings_.cells[found->second].accuracy.empty()) return nullptr;
-  return &findings_.cells[found->second];
-}
-
-MeanAccuracy StudyView::mean_accuracy(std::size_t set, std::size_t method) const {
-  MeanAccuracy out;
-  double sum = 0;
-  std::vector<double> seeds;  // sums over the cells
-  bool whole = true;
-  for (std::size_t r = 0; r < findings_.sizes.size(); ++r) {
-    for (const std::string& classifier : findings_.classifiers) {
-      const CellFinding* const found = cell(set, method, r, classifier);
-      if (found == nullptr) continue;
-      if (out.cells++ == 0) seeds.resize(found->accuracy.size());
-      whole = whole && found->accuracy.size() == seeds.size();
-      for (std::size_t i = 0; whole && i < seeds.size(); ++i) seeds[i] += found->accuracy[i];
-      sum += found->mean;
-    }
-  }
-  if (out.cells == 0) return out;
-  out.mean = sum / static_cast<double>(out.cells);
-  if (!whole || seeds.size() < 2) return out;
-  for (double& seed : seeds) seed /= static_cast<double>(out.cells);
-  out.deviation = summarise(seeds).deviation;
-  return out;
-}
-
-Tally StudyView::tally(const ComparisonFinding& comparison, std::size_t set) const {
-  Tally out;
-  for (const ComparedCell& cell : comparison.cells) {
-    const CellFinding& first = first_cell(cell);
-    const CellFinding& second = second_cell(cell);
-    if (set < findings_.sets.size() && first.set != set) continue;
-    ++out.cells;
-    const bool sure = cell.sure_p < kSure;
-    if (cell.outcome == Outcome::won) {
-      ++out.won;
-      out.surely_won += sure ? 1 : 0;
-    } else if (cell.outcome == Outcome::lost) {
-      ++out.lost;
-      out.surely_lost += sure ? 1 : 0;
-    } else {
-      ++out.tied;
-    }
-    out.first_mean += first.mean;
-    out.second_mean += second.mean;
-    out.first_deviation += first.deviation;
-    out.second_deviation += second.deviation;
-  }
-  for (double* sum : {&out.first_mean, &out.second_mean, &out.first_deviation, &out.second_deviation}) {
-    *sum = out.cells > 0 ? *sum / static_cast<double>(out.cells) : kNoValue;
-  }
-  return out;
-}
-
-std::size_t StudyView::cells_of(std::size_t set) const {
-  return findings_.sizes.size() * classifiers_for(findings_.sets[set].task, findings_.classifiers).size();
-}
-
-std::size_t StudyView::runnable(const ComparisonFinding& comparison) const {
-  std::size_t cells = 0;
-  for (const std::size_t set : sets_at_hand_) cells += cells_of(set);
-  return std::max(comparison.cells.size(), std::min(comparison.planned, cells));
-}
-
-std::string StudyView::feature_name(std::size_t set, std::size_t feature) const {
-  const auto& names = findings_.sets[set].feature_names;
-  return feature < names.size() ? names[feature] : fmt::format("feature {}", feature + 1);
-}
-
-std::size_t StudyView::shown_k(std::size_t set) const {
-  const SetFinding& found = findings_.sets[set];
-  if (found.image_shape) return std::min<std::size_t>(50, found.features);
-  const double size = findings_.sizes.empty() ? 0.1 : findings_.sizes[findings_.sizes.size() / 2];
-  const double k = findings_.by_count ? size : size * static_cast<double>(found.features);
-  return std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(k)), 1, std::max<std::size_t>(1, found.features));
-}
-
-const StabilityFinding* StudyView::stability_near(std::size_t set, std::size_t method, std::size_t k) const {
-  const StabilityFinding* best = nullptr;
-  const auto distance = [k](const StabilityFinding& s) { return s.k > k ? s.k - k : k - s.k; };
-  for (const StabilityFinding& one : findings_.stability) {
-    if (one.set != set || one.method != method) continue;
-    if (best == nullptr || distance(one) < distance(*best)) best = &one;
-  }
-  return best;
-}
-
-std::string comparison_title(const StudyView& view, const ComparisonFinding& comparison) {
+std::string comparison_title(const FindingsView& view, const ComparisonFinding& comparison) {
   if (!comparison.title.empty()) return comparison.title;
   return fmt::format("{} against {}", view.method(comparison.first).title, view.method(comparison.second).title);
 }
@@ -249,6 +77,12 @@ std::string rho_text(double rho) { return fmt::format("{:.4g}", 100 * rho); }
 std::string size_text(const Findings& findings, std::size_t size) {
   const double asked = findings.sizes[size];
   return findings.by_count ? fmt::format("{:g}", asked) : rho_text(asked);
+}
+
+std::vector<std::string> size_texts(const Findings& findings) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < findings.sizes.size(); ++i) out.push_back(size_text(findings, i));
+  return out;
 }
 
 std::string size_title(const Findings& findings) { return findings.by_count ? "k" : "ρ in %"; }
@@ -267,7 +101,18 @@ std::string count_text(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", with_commas(count), noun, count == 1 ? "" : "s");
 }
 
-std::string answer_text(const StudyView& view, const ComparisonFinding& comparison) {
+std::string spread_text(double mean, double deviation) {
+  return deviation > 0 ? fmt::format("{} ± {}", points(mean), points(deviation)) : points(mean);
+}
+
+std::string place_text(const Findings& findings, double rho, std::size_t k) {
+  return findings.by_count ? fmt::format("k = {}", with_commas(k))
+                           : fmt::format("ρ = {} % (k = {})", rho_text(rho), with_commas(k));
+}
+
+std::string classifier_words(std::string_view classifier) { return capitalised(classifier_named(classifier).words); }
+
+std::string answer_text(const FindingsView& view, const ComparisonFinding& comparison) {
   const std::string& first = view.method(comparison.first).title;
   const std::string& second = view.method(comparison.second).title;
   if (comparison.cells.empty()) return fmt::format("{} against {}: no cell has results of both yet.", first, second);
@@ -275,7 +120,12 @@ std::string answer_text(const StudyView& view, const ComparisonFinding& comparis
                      count_text(comparison.cells.size(), "cell"), second, comparison.tied, comparison.lost);
 }
 
-std::string certainty_text(const StudyView& view, const ComparisonFinding& comparison) {
+std::string means_text(const ComparisonFinding& comparison) {
+  if (comparison.cells.empty()) return {};
+  return fmt::format(" Mean accuracy {} against {} %.", points(comparison.first_mean), points(comparison.second_mean));
+}
+
+std::string certainty_text(const FindingsView& view, const ComparisonFinding& comparison) {
   if (comparison.cells.empty()) return {};
   if (view.findings().seeds < 2) return "One seed gives neither deviations nor a test: the counts may be chance.";
   const Tally tally = view.tally(comparison);
@@ -291,10 +141,9 @@ std::string certainty_text(const StudyView& view, const ComparisonFinding& compa
       join(parts, " and "), kSure, count_text(tally.cells, "test"));
 }
 
-std::string question_text(const StudyView& view) {
+std::string question_text(const FindingsView& view) {
   const Findings& f = view.findings();
-  std::vector<std::string> sizes;
-  for (std::size_t i = 0; i < f.sizes.size(); ++i) sizes.push_back(size_text(f, i));
+  const std::vector<std::string> sizes = size_texts(f);
   std::vector<std::string> classifiers;
   for (const std::string& c : f.classifiers) classifiers.push_back(classifier_title(c));
   return fmt::format("How well do {} predict with the features that {} on {}? The {} is {}{}; {}.",
@@ -306,7 +155,7 @@ std::string question_text(const StudyView& view) {
                      count_text(static_cast<std::size_t>(std::max(0, f.seeds)), "seed"));
 }
 
-std::vector<std::string> note_texts(const StudyView& view) {
+std::vector<std::string> note_texts(const FindingsView& view) {
   const Findings& f = view.findings();
   std::vector<std::string> out = extent_texts(view);
   for (const SetFinding& set : f.sets) {
@@ -324,7 +173,7 @@ std::vector<std::string> note_texts(const StudyView& view) {
   return out;
 }
 
-std::string verdict_text(const StudyView& view, const ComparedCell& cell) {
+std::string verdict_text(const FindingsView& view, const ComparedCell& cell) {
   const CellFinding& first = view.first_cell(cell);
   const CellFinding& second = view.second_cell(cell);
   if (std::min(first.accuracy.size(), second.accuracy.size()) < 2) return "one seed: cannot be told";
@@ -334,7 +183,7 @@ std::string verdict_text(const StudyView& view, const ComparedCell& cell) {
   return fmt::format("beyond the deviation, yet corrected p ≥ {:g}", kSure);
 }
 
-std::string losses_text(const StudyView& view, const ComparisonFinding& comparison) {
+std::string losses_text(const FindingsView& view, const ComparisonFinding& comparison) {
   const Tally all = view.tally(comparison);
   if (all.lost == 0) return {};
   std::size_t within = 0;
@@ -366,7 +215,7 @@ std::string losses_text(const StudyView& view, const ComparisonFinding& comparis
       all.surely_lost == 1 ? "is" : "are", points(worst));
 }
 
-std::string steadiness_text(const StudyView& view, const ComparisonFinding& comparison) {
+std::string steadiness_text(const FindingsView& view, const ComparisonFinding& comparison) {
   const Tally tally = view.tally(comparison);
   if (tally.cells == 0 || view.findings().seeds < 2) return {};
   return fmt::format(

@@ -1,11 +1,12 @@
-#include "report/study_tables.h"
+#include "report/findings_tables.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "report/html.h"
+#include "comparison/score.h"
+#include "report/findings_words.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -15,14 +16,11 @@ TableCell count_cell(std::size_t count) { return {with_commas(count), static_cas
 TableCell points_cell(double share, bool sign = false) { return {points(share, sign), share}; }
 TableCell p_cell(double p) { return {p_text(p), p}; }
 
-/// 93.12 ± 0.40, sorted by the mean.
-TableCell spread_cell(double mean, double deviation) {
-  if (!std::isfinite(mean)) return {"–"};
-  return {deviation > 0 ? fmt::format("{} ± {}", points(mean), points(deviation)) : points(mean), mean};
-}
+/// Sorted by the mean.
+TableCell spread_cell(double mean, double deviation) { return {spread_text(mean, deviation), mean}; }
 
 /// Set, classifier, rho and k of a compared cell, then both results.
-std::vector<TableCell> compared_row(const StudyView& view, const ComparisonFinding& comparison,
+std::vector<TableCell> compared_row(const FindingsView& view, const ComparisonFinding& comparison,
                                     const ComparedCell& cell) {
   const CellFinding& first = view.first_cell(cell);
   const CellFinding& second = view.second_cell(cell);
@@ -44,118 +42,19 @@ const std::vector<TableColumn>& compared_columns() {
   return columns;
 }
 
-/// HTML in which a number does not part from its deviation.
-std::string unbroken(const std::string& html) {
-  std::string out;
-  for (const char c : html) out += c == ' ' ? std::string("&nbsp;") : std::string(1, c);
-  return out;
+/// The largest value of each column of numbers is strong.
+void mark_best(ReportTable& table) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (!table.columns[c].number) continue;
+    double best = -std::numeric_limits<double>::infinity();
+    for (const auto& row : table.rows) best = row[c].partial ? best : std::fmax(best, row[c].value);
+    for (auto& row : table.rows) row[c].strong = row[c].value == best && !row[c].partial;
+  }
 }
-
-std::string attribute_value(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; }
 
 }  // namespace
 
-std::string table_html(const ReportTable& table) {
-  std::string out =
-      fmt::format("<div class=\"scroll\"><table class=\"data\" data-name=\"{}\" data-sortable{}><thead><tr>",
-                  escaped(table.name), table.rows.size() > 8 ? " data-filterable data-limit=\"20\"" : "");
-  for (const TableColumn& column : table.columns) {
-    out += fmt::format("<th scope=\"col\"{}>{}</th>", column.number ? " class=\"number\"" : "", escaped(column.title));
-  }
-  out += "</tr></thead><tbody>\n";
-  for (const auto& row : table.rows) {
-    out += "<tr>";
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      std::string text = escaped(row[c].text);
-      if (table.columns[c].number) text = unbroken(text);
-      if (row[c].strong) text = fmt::format("<strong>{}</strong>", text);
-      out += table.columns[c].number
-                 ? fmt::format("<td class=\"number\" data-value=\"{}\">{}</td>", attribute_value(row[c].value), text)
-                 : fmt::format("<td>{}</td>", text);
-    }
-    out += "</tr>\n";
-  }
-  return out + "</tbody></table></div>\n";
-}
-
-std::string markdown_text(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    if (c == '<') {
-      out += "&lt;";
-      continue;
-    }
-    if (std::string_view("|*_`[]\\").find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
-}
-
-std::string table_markdown(const ReportTable& table) {
-  std::string out = "|";
-  for (const TableColumn& column : table.columns) out += fmt::format(" {} |", markdown_text(column.title));
-  out += "\n|";
-  for (const TableColumn& column : table.columns) out += column.number ? "---:|" : "---|";
-  out += '\n';
-  for (const auto& row : table.rows) {
-    out += '|';
-    for (const TableCell& cell : row) {
-      const std::string text = markdown_text(cell.text);
-      out += cell.strong ? fmt::format(" **{}** |", text) : fmt::format(" {} |", text);
-    }
-    out += '\n';
-  }
-  return out;
-}
-
-std::string terminal_text(std::string_view text, const TextStyle& style) {
-  if (style.unicode) return printable(text);
-  std::string out;
-  for (const char32_t c : code_points(printable(text))) {
-    switch (c) {
-      case U'±':
-        out += "+-";
-        break;
-      case U'–':
-        out += '-';
-        break;
-      case U'ρ':
-        out += "rho";
-        break;
-      default:
-        out += c < 0x80 ? static_cast<char>(c) : '?';
-    }
-  }
-  return out;
-}
-
-std::string table_plain(const ReportTable& table, const TextStyle& style) {
-  std::vector<std::vector<std::string>> lines(1);
-  for (const TableColumn& column : table.columns) lines[0].push_back(terminal_text(column.title, style));
-  for (const auto& row : table.rows) {
-    lines.emplace_back();
-    for (const TableCell& cell : row)
-      lines.back().push_back(shortened(terminal_text(cell.text, style), 40, style.unicode));
-  }
-  std::vector<std::size_t> widths(table.columns.size());
-  for (const auto& line : lines) {
-    for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], display_width(line[c]));
-  }
-  std::string out;
-  for (const auto& line : lines) {
-    std::string text;
-    for (std::size_t c = 0; c < line.size(); ++c) {
-      const std::string blanks(widths[c] - display_width(line[c]), ' ');
-      text += "  ";
-      text += table.columns[c].number ? blanks + line[c] : line[c] + blanks;
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    out += text + "\n";
-  }
-  return out;
-}
-
-ReportTable comparisons_table(const StudyView& view) {
+ReportTable comparisons_table(const FindingsView& view) {
   ReportTable table{.name = "comparisons",
                     .columns = {{"Comparison"},
                                 {"Won", true},
@@ -187,7 +86,7 @@ ReportTable comparisons_table(const StudyView& view) {
   return table;
 }
 
-ReportTable sets_won_table(const StudyView& view) {
+ReportTable sets_won_table(const FindingsView& view) {
   ReportTable table{.name = "wins-by-set",
                     .columns = {{"Comparison"},
                                 {"Set"},
@@ -218,7 +117,7 @@ ReportTable sets_won_table(const StudyView& view) {
   return table;
 }
 
-ReportTable compared_cells_table(const StudyView& view) {
+ReportTable compared_cells_table(const FindingsView& view) {
   ReportTable table{.name = "compared-cells", .columns = compared_columns()};
   for (const ComparisonFinding& c : view.findings().comparisons) {
     for (const ComparedCell& cell : c.cells) table.rows.push_back(compared_row(view, c, cell));
@@ -226,7 +125,7 @@ ReportTable compared_cells_table(const StudyView& view) {
   return table;
 }
 
-ReportTable losses_table(const StudyView& view) {
+ReportTable losses_table(const FindingsView& view) {
   ReportTable table{.name = "losses", .columns = compared_columns()};
   table.columns.push_back({"Verdict"});
   for (const ComparisonFinding& c : view.findings().comparisons) {
@@ -243,7 +142,7 @@ ReportTable losses_table(const StudyView& view) {
   return table;
 }
 
-ReportTable deviations_table(const StudyView& view) {
+ReportTable deviations_table(const FindingsView& view) {
   ReportTable table{.name = "deviations",
                     .columns = {{"Comparison"},
                                 {"Steadier", true},
@@ -264,36 +163,73 @@ ReportTable deviations_table(const StudyView& view) {
   return table;
 }
 
-ReportTable means_table(const StudyView& view) {
-  const Findings& f = view.findings();
+ReportTable means_table(const FindingsView& view) {
   ReportTable table{.name = "mean-accuracy", .columns = {{"Method"}}};
   for (const std::size_t s : view.sets_at_hand()) table.columns.push_back({view.set(s).title, true});
   table.columns.push_back({"Mean of the sets", true});
-  std::vector<double> best(table.columns.size(), -1);
-  for (std::size_t m = 0; m < f.methods.size(); ++m) {
+  for (std::size_t m = 0; m < view.findings().methods.size(); ++m) {
     std::vector<TableCell> row{{view.method(m).title}};
     double sum = 0;
     for (const std::size_t s : view.sets_at_hand()) {
-      const MeanAccuracy mean = view.mean_accuracy(s, m);
+      const MeanResult mean = view.mean(s, m);
       const std::size_t whole = view.cells_of(s);
       sum += mean.cells == whole ? mean.mean : kNoValue;  // a part of the cells cannot be compared
-      TableCell cell = spread_cell(mean.mean, mean.deviation);
-      if (mean.cells > 0 && mean.cells < whole) cell.text += fmt::format(" ({}/{})", mean.cells, whole);
-      if (mean.cells == whole && whole > 0) best[row.size()] = std::fmax(best[row.size()], mean.mean);
-      row.push_back(std::move(cell));
+      row.push_back(spread_cell(mean.mean, mean.deviation));
+      row.back().partial = mean.cells < whole;
+      if (mean.cells > 0 && mean.cells < whole) row.back().text += fmt::format(" ({}/{})", mean.cells, whole);
     }
-    const double all = view.sets_at_hand().empty() ? kNoValue : sum / static_cast<double>(view.sets_at_hand().size());
-    if (std::isfinite(all)) best[row.size()] = std::fmax(best[row.size()], all);
-    row.push_back(points_cell(all));
+    row.push_back(points_cell(sum / static_cast<double>(view.sets_at_hand().size())));
     table.rows.push_back(std::move(row));
   }
-  for (auto& row : table.rows) {
-    for (std::size_t c = 1; c < row.size(); ++c) row[c].strong = row[c].value == best[c];
+  mark_best(table);
+  return table;
+}
+
+TableCell score_cell(double mean, double deviation) {
+  const std::string spread = deviation > 0 ? " ± " + score_number(deviation) : std::string();
+  return {score_number(mean) + spread, mean};
+}
+
+ReportTable summary_table(const FindingsView& view, std::size_t set) {
+  const Findings& f = view.findings();
+  ReportTable table{.name = "methods", .columns = {{"Method"}, {"Mean %", true}}};
+  for (const std::string& classifier : f.classifiers) table.columns.push_back({classifier_title(classifier), true});
+  table.columns.push_back({"Time", true});
+  if (f.seeds > 1) table.columns.push_back({"Stable", true});
+  for (const CostFinding& cost : f.costs) {
+    if (cost.set != set) continue;
+    const MeanResult mean = view.mean(set, cost.method);
+    std::vector<TableCell> row{{view.method(cost.method).title}, score_cell(mean.mean, mean.deviation)};
+    for (const std::string& classifier : f.classifiers) {
+      row.push_back(score_cell(view.mean(set, cost.method, {.classifier = classifier}).mean));
+    }
+    row.push_back({duration_text(cost.training_seconds), cost.training_seconds});
+    const StabilityFinding* const found = view.stability_near(set, cost.method, view.shown_k(set));
+    const double stability = found == nullptr ? kNoValue : found->stability;
+    if (f.seeds > 1) row.push_back({std::isfinite(stability) ? fmt::format("{:.2f}", stability) : "–", stability});
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
 
-ReportTable costs_table(const StudyView& view) {
+ReportTable sizes_table(const FindingsView& view, std::size_t set, const std::string& classifier) {
+  const Findings& f = view.findings();
+  ReportTable table{.name = "methods-" + classifier, .columns = {{"Method"}}};
+  for (const std::string& size : size_texts(f))
+    table.columns.push_back({fmt::format("{} {}", size_title(f), size), true});
+  table.columns.push_back({"Mean", true});
+  for (std::size_t m = 0; m < f.methods.size(); ++m) {
+    table.rows.push_back({{view.method(m).title}});
+    for (std::size_t size = 0; size < f.sizes.size(); ++size) {
+      table.rows.back().push_back(score_cell(view.mean(set, m, {.size = size, .classifier = classifier}).mean));
+    }
+    table.rows.back().push_back(score_cell(view.mean(set, m, {.classifier = classifier}).mean));
+  }
+  mark_best(table);
+  return table;
+}
+
+ReportTable costs_table(const FindingsView& view) {
   ReportTable table{
       .name = "costs",
       .columns = {{"Set"}, {"Method"}, {"Models", true}, {"Selecting", true}, {"Classifying", true}, {"Memory", true}}};
@@ -308,7 +244,7 @@ ReportTable costs_table(const StudyView& view) {
   return table;
 }
 
-ReportTable frequency_table(const StudyView& view) {
+ReportTable frequency_table(const FindingsView& view) {
   ReportTable table{.name = "frequency",
                     .columns = {{"Set"},
                                 {"Method"},
@@ -340,7 +276,7 @@ ReportTable frequency_table(const StudyView& view) {
   return table;
 }
 
-ReportTable methods_table(const StudyView& view) {
+ReportTable methods_table(const FindingsView& view) {
   ReportTable table{.name = "methods", .columns = {{"Method"}, {"Name"}, {"Options"}}};
   for (const MethodFinding& method : view.findings().methods) {
     table.rows.push_back({{method.title}, {method.name}, {method.details}});
@@ -348,7 +284,7 @@ ReportTable methods_table(const StudyView& view) {
   return table;
 }
 
-ReportTable sets_table(const StudyView& view) {
+ReportTable sets_table(const FindingsView& view) {
   ReportTable table{.name = "sets",
                     .columns = {{"Set"},
                                 {"Training rows", true},
