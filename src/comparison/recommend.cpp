@@ -14,7 +14,6 @@
 namespace obverse {
 namespace {
 
-constexpr std::string_view kRandom = "random";
 constexpr std::string_view kVariance = "variance";
 constexpr std::size_t kNamesShown = 3;
 

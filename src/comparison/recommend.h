@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <obverse/compare.h>
 
@@ -16,6 +17,9 @@ inline constexpr double kNearSeconds = 1;
 
 /// How sure a test has to be.
 inline constexpr double kTestLevel = 0.05;
+
+/// Features drawn by chance: what no look at the data is worth.
+inline constexpr std::string_view kRandom = "random";
 
 /// The `overlap` of paired_difference (experiment/statistics.h): test rows per training row if each run splits the same
 /// rows again, 0 if the test rows are given.

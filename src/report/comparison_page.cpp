@@ -8,6 +8,7 @@
 #include <obverse/report.h>
 #include <obverse/version.h>
 
+#include "comparison/recommend.h"
 #include "comparison/score.h"
 #include "downstream/classifiers.h"
 #include "options/json.h"
@@ -22,7 +23,6 @@ namespace obverse {
 namespace {
 
 constexpr std::size_t kCurves = 6;  // methods that have a line of their own, from the best on
-constexpr std::string_view kRandom = "random";
 
 /// The mask alone, for places that say in another way whether its complement is there.
 std::string mask_name(const std::string& method) {

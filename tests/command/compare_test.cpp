@@ -39,7 +39,7 @@ class Compare : public Command {
 TEST_F(Compare, ShowsEveryMethodAndWhichOneToUse) {
   const std::string out = sentence(compare({"-k", "1,2", "--runs", "2"}));
   for (const std::string word :
-       {"2 runs: selected and learned from 48 rows, tested on 12 others", "method", "mean %", "rf", "ert", "knn",
+       {"2 runs: selected and learned from 48 rows, tested on 12 others", "Method", "Mean %", "RF", "ERT", "kNN",
         "anova", "mrmr", "random", "all-features", "Mean accuracy over k = 1, 2 and every classifier; +- is", " Use ",
         "not independent", "Took "}) {
     EXPECT_NE(out.find(word), std::string::npos) << word << " in\n" << out;
