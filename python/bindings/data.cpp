@@ -131,7 +131,8 @@ void add_data(nb::module_& module) {
             target.row_group_names = std::move(names);
           },
           "groups"_a, "names"_a)
-      .def("order", [](Target& target, const Array<double, 1>& times) { target.times = copied(times); }, "times"_a);
+      .def(
+          "order", [](Target& target, const Array<double, 1>& times) { target.times = copied(times); }, "times"_a);
   module.def("class_target", &class_target, "name"_a, "labels"_a.noconvert(), "class_names"_a);
   module.def("output_target", &output_target, "name"_a, "outputs"_a.noconvert(), "names"_a, "multilabel"_a);
 

@@ -45,7 +45,7 @@ class Prepared:
     kind: Any = np.float32  # of dense values
 
 
-@dataclass
+@dataclass(frozen=True)
 class Rows:
     """What is known of each row beside its features and its target; None where nothing is."""
 
@@ -54,7 +54,7 @@ class Rows:
     time: Any = None
 
 
-def prepare(columns: BaseEstimator, X: Any, y: Any, task: str, rows: Rows, image_shape: Any = None,
+def prepare(columns: BaseEstimator, X: Any, y: Any, task: str, rows: Rows = Rows(), image_shape: Any = None,
             feature_names: Any = None) -> Prepared:
     """Checks X (n_samples, n_features), y and the rows; `columns` learns the names and the number of the features."""
     X = _features(columns, X, (np.float32, np.uint8), reset=True)

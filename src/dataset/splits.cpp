@@ -233,10 +233,10 @@ std::vector<TrainTest> cross_validation(const Dataset& data, std::size_t folds, 
     }
     return parts;
   }
-  const std::vector<Rows> tests = data.has_row_groups()
-                                      ? dealt_groups(data, std::vector<double>(folds, 1 / static_cast<double>(folds)),
-                                                     seed, Purpose::folds)
-                                      : folds_of_rows(data, folds, seed);
+  const std::vector<Rows> tests =
+      data.has_row_groups()
+          ? dealt_groups(data, std::vector<double>(folds, 1 / static_cast<double>(folds)), seed, Purpose::folds)
+          : folds_of_rows(data, folds, seed);
   for (const Rows& test : tests) parts.push_back(parted(data, test));
   return parts;
 }

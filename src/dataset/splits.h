@@ -16,7 +16,8 @@ struct TrainTest {
 };
 
 /// For each fold its rows as the test, and rows to learn from: all others, or of rows with times all earlier ones.
-/// - Rows of a class are shuffled by a stream of their own and dealt out in turn, the next class from where the last one
+/// - Rows of a class are shuffled by a stream of their own and dealt out in turn, the next class from where the last
+/// one
 ///   ended: folds differ by one row at most, and so does each class in them. A class with fewer rows than there are
 ///   folds is an Error.
 /// - Groups go to one fold whole, the largest first, each to the fold that then has the most even share of every class.

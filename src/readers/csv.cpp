@@ -169,7 +169,8 @@ class BlockParser {
         return false;
       }
       if (c >= place_.size()) continue;
-      const bool taken = place_[c] >= 0 ? take_number(cell, c, row[place_[c]], block) : take_text(place_[c], cell, c, block);
+      const bool taken =
+          place_[c] >= 0 ? take_number(cell, c, row[place_[c]], block) : take_text(place_[c], cell, c, block);
       if (!taken) return false;
     }
     if (c == place_.size()) return true;

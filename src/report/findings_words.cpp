@@ -168,7 +168,7 @@ std::vector<std::string> note_texts(const FindingsView& view) {
                               count_text(f.units_planned, "unit")));
   }
   if (!f.comparisons.empty()) {
-    out.emplace_back("Cells share seeds, rows and rankings: a count of wins sums them up and is no test of its own.");
+    out.emplace_back("Cells share seeds, rows and rankings: a count of wins sums them up, it does not test them.");
   }
   return out;
 }

@@ -115,10 +115,10 @@ std::vector<ModelView> models(const Fields& fields) {
   for (std::size_t i = 0; i < fields.list("/models").size(); ++i) {
     const std::string model = cat("/models/", i);
     const auto number = [&](const char* key) { return fields.number_of(fields.at(model + key), model + key); };
+    // r2 lies below 0 where a model tells a quantity worse than its mean does.
     const auto share = [&](const char* key) {
       const std::optional<double> value = number(key);
-      if (value && (*value < 0 || *value > 1))
-        fields.refuse(cat("found ", *value, " for '", model.substr(1), key, "'"));
+      if (value && *value > 1) fields.refuse(cat("found ", *value, " for '", model.substr(1), key, "'"));
       return value;
     };
     out.push_back({.recipe = fields.text(model + "/recipe"),

@@ -77,8 +77,8 @@ void require_finite(const Selection& selection) {
   }
 }
 
-Selection answer(const Selection& trained, const Dataset& fit, const Dataset& held, std::size_t k,
-                 const Device& device, const ProgressCallback& progress) {
+Selection answer(const Selection& trained, const Dataset& fit, const Dataset& held, std::size_t k, const Device& device,
+                 const ProgressCallback& progress) {
   const auto start = Clock::now();
   Selection result = of_size(trained, k, fit.features());
   const Models& models = result.models;

@@ -16,7 +16,7 @@ void require_finite(const Selection& selection);
 
 /// The k features of the model that serves them best, and why that one. `trained` holds the models of a sweep on `fit`;
 /// `held` are the rows that they have not seen.
-Selection answer(const Selection& trained, const Dataset& fit, const Dataset& held, std::size_t k,
-                 const Device& device, const ProgressCallback& progress);
+Selection answer(const Selection& trained, const Dataset& fit, const Dataset& held, std::size_t k, const Device& device,
+                 const ProgressCallback& progress);
 
 }  // namespace obverse

@@ -57,7 +57,8 @@ Store::StoredSet set_in(const StoredRows& row) {
       set.task = task_named(summary.text("task"));
       set.outputs = summary.count("outputs", 1, kMostStoredFeatures);
     }
-    set.same_test_rows = out.test_fraction == 0 || (summary.has("same_test_rows") && summary.count("same_test_rows", 0, 1) > 0);
+    set.same_test_rows =
+        out.test_fraction == 0 || (summary.has("same_test_rows") && summary.count("same_test_rows", 0, 1) > 0);
     if (set.feature_names.size() != set.features) {
       throw Error(Fault::input,
                   cat("feature_names: expected ", set.features, " of them, found ", set.feature_names.size()));

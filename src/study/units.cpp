@@ -251,7 +251,8 @@ EvaluationResult run_evaluation(const StudyRun& run, const EvaluateOptions& aske
   Team team(means.threads);
   EvaluateOptions options = asked;
   options.select.device = means.device;
-  const std::vector<std::size_t> order = descending_order(std::vector<double>(scores.begin(), scores.end()), run.constant);
+  const std::vector<std::size_t> order =
+      descending_order(std::vector<double>(scores.begin(), scores.end()), run.constant);
   const auto features = std::span(order).first(k);
   EvaluationResult results{.features = {features.begin(), features.end()}, .classifiers = {}};
   for (const std::string& classifier : classifiers_for(run.split.train.task(), options.classifiers)) {

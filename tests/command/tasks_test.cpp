@@ -54,6 +54,22 @@ TEST_F(TasksCommand, SelectFindsWhatAQuantityIsMadeOf) {
   EXPECT_NE(said({"report", "result/selection.json", "-o", "again.html"}).find("again.html"), std::string::npos);
 }
 
+TEST_F(TasksCommand, SelectReportsAQuantityThatNothingTells) {
+  std::string noise = "a,b,c,y\n";
+  unsigned state = 4;
+  for (int r = 0; r < 60; ++r) {
+    for (int c = 0; c < 4; ++c) {
+      state = state * 1664525U + 1013904223U;
+      noise += std::to_string(state >> 20U) + (c < 3 ? "," : "\n");
+    }
+  }
+  write("noise.csv", noise);
+  said(with({"select", "noise.csv", "--target", "y", "--task", "regression", "-k", "1", "-o", "noise"}));
+  const Json tree = Json::parse(content(path("noise/selection.json")));
+  EXPECT_LT(tree["models"][0]["network_accuracy"], 0);
+  EXPECT_NE(content(path("noise/report.html")).find("</html>"), std::string::npos);
+}
+
 TEST_F(TasksCommand, SelectAndEvaluateTakeLabelsAndWeights) {
   const std::string out = said(with({"select", "data.csv", "--targets", "red,blue", "--weights", "w", "--drop", "price",
                                      "-k", "2", "--transform", "two.csv"}));

@@ -10,8 +10,8 @@
 #include <obverse/generate.h>
 
 #include "comparison/recommend.h"
-#include "experiment/trial.h"
 #include "evaluation/sample.h"
+#include "experiment/trial.h"
 #include "mask/families.h"
 #include "metrics/metrics.h"
 #include "options/methods.h"
@@ -86,16 +86,15 @@ TEST(Compare, GivesTheNumbersOfItsStepsDoneByHand) {
       for (const Selection& selection : Selector(select).fit_each(train, std::vector<std::size_t>{2, 5})) {
         for (const std::string classifier : {"rf", "ert", "knn"}) {
           const FlushDenormals flush;
-          const std::vector<Prediction> predictions =
-              classifier_named(classifier)
-                  .predict({.train = train,
-                            .test = test,
-                            .features = selection.ranking.top(selection.k),
-                            .scaling = prepared.scaling,
-                            .learned = prepared.learned,
-                            .settings = fit_settings(fits),
-                            .seed = run},
-                           team);
+          const std::vector<Prediction> predictions = classifier_named(classifier)
+                                                          .predict({.train = train,
+                                                                    .test = test,
+                                                                    .features = selection.ranking.top(selection.k),
+                                                                    .scaling = prepared.scaling,
+                                                                    .learned = prepared.learned,
+                                                                    .settings = fit_settings(fits),
+                                                                    .seed = run},
+                                                                   team);
           ASSERT_NE(score, method.scores.end());
           EXPECT_EQ(score->run, run);
           EXPECT_EQ(score->k, selection.k);

@@ -28,7 +28,8 @@ TEST(Read, TakesLabelsFromAFileOfTheirOwn) {
 
 TEST(Read, TakesWhatSplitsGoByFromAColumn) {
   const Folder folder;
-  const std::string path = folder.write("a.csv", "who,a,day,y\nAnn,1,2024-03-02,x\n\"Bo\",2,2024-02-29T12:30,y\nAnn,3,1999-12-31,x\n");
+  const std::string path =
+      folder.write("a.csv", "who,a,day,y\nAnn,1,2024-03-02,x\n\"Bo\",2,2024-02-29T12:30,y\nAnn,3,1999-12-31,x\n");
   const auto grouped = read(path, {.target = "y", .row_groups = "who", .drop = {"day"}});
   EXPECT_EQ(grouped.feature_names(), (Names{"a"}));
   ASSERT_TRUE(grouped.has_row_groups());
@@ -52,13 +53,15 @@ TEST(Read, TakesWhatSplitsGoByFromAColumn) {
 TEST(Read, TakesWhatSplitsGoByFromArff) {
   const Folder folder;
   const std::string dense = folder.write(
-      "a.arff", "@relation r\n@attribute who string\n@attribute a numeric\n@attribute y {x,z}\n@data\n'Ann B',1,x\nCy,2,z\n");
+      "a.arff",
+      "@relation r\n@attribute who string\n@attribute a numeric\n@attribute y {x,z}\n@data\n'Ann B',1,x\nCy,2,z\n");
   const auto data = read(dense, {.target = "y", .row_groups = "who"});
   EXPECT_EQ(data.row_group_names(), (Names{"Ann B", "Cy"}));
   EXPECT_EQ(data.feature_names(), (Names{"a"}));
   // What is left out of a row in braces is 0.
   const std::string sparse = folder.write(
-      "b.arff", "@relation r\n@attribute t numeric\n@attribute a numeric\n@attribute y {x,z}\n@data\n{0 5,1 1}\n{1 2,2 z}\n");
+      "b.arff",
+      "@relation r\n@attribute t numeric\n@attribute a numeric\n@attribute y {x,z}\n@data\n{0 5,1 1}\n{1 2,2 z}\n");
   const auto timed = read(sparse, {.target = "y", .time = "t"});
   EXPECT_EQ(timed.time(0), 5);
   EXPECT_EQ(timed.time(1), 0);

@@ -136,7 +136,9 @@ TEST(Split, OfTwoGroupsGivesOneToEachPart) {
 }
 
 TEST(Split, RefusesAGroupThatHoldsAllRows) {
-  EXPECT_EQ(message_of([] { split(grouped({6, 4}, 1)); }),
+  EXPECT_EQ(message_of([] {
+              split(grouped({6, 4}, 1));
+            }),
             "expected at least 2 groups of rows for as many parts, found 1, 'patient 0'; give --row-groups another "
             "column, or fewer folds");
 }

@@ -92,6 +92,12 @@ def write_tables(folder):
             columns = sorted({*columns, 7, 11})
         sparse.append(f"{r % 2} " + " ".join(f"{c}:{draw.randint(1, 9)}" for c in columns))
     (folder / "words.svm").write_text("\n".join(sparse) + "\n")
+    lines = ["patient,day,a,b,c,d,ill"]
+    for r in range(160):
+        row = [draw.gauss(0, 1) for _ in range(4)]
+        ill = "yes" if row[1] - row[2] + 0.2 * draw.gauss(0, 1) > 0 else "no"
+        lines.append(",".join([f"P{r * 7 % 40}", f"2024-{r % 12 + 1:02}-{r % 28 + 1:02}", *(f"{value:.5f}" for value in row), ill]))
+    (folder / "visits.csv").write_text("\n".join(lines) + "\n")
     (folder / "plan.toml").write_text(PLAN)
 
 
@@ -127,6 +133,12 @@ def cases():
 
     evaluate = ["evaluate", "xor.csv", "--target", "side", "-k", "2,4", *TRAIN, *FOREST, "-o", "evaluation"]
     written = ["evaluation/evaluation.csv", "evaluation/evaluation.json"]
+    visits = ["visits.csv", "--target", "ill", "-k", "2", *NETWORKS, "--epochs", "20"]
+    yield "select-groups", ["select", *visits, "--json", "--row-groups", "patient", "--drop", "day"], []
+    yield "select-time", ["select", *visits, "--json", "--time", "day", "--drop", "patient"], []
+    forward = ["evaluate", *visits, *FOREST, "-o", "evaluation", "--cv", "4", "--refit"]
+    yield "evaluate-groups", [*forward, "--row-groups", "patient", "--drop", "day"], written
+    yield "evaluate-time", [*forward, "--time", "day", "--drop", "patient"], written
     yield "evaluate-repeats", evaluate, written
     yield "evaluate-folds", [*evaluate, "--cv", "3", "--refit"], written
     yield "evaluate-once", [*evaluate, "--cv", "3"], written

@@ -225,7 +225,12 @@ TEST(ResolveComparison, TakesItsOwnOptionsAndLeavesTheRestToTheTraining) {
 }
 
 TEST(OptionsJson, HasEveryOptionUnderItsName) {
-  const auto tree = options_json(options_for(Effort::thorough));
+  SelectOptions options = options_for(Effort::thorough);
+  const auto plain = options_json(options);
+  EXPECT_FALSE(plain.contains("keep_curve") || plain.contains("mask_epochs")) << "only where they are asked for";
+  options.keep_curve = true;
+  options.mask_epochs = {1};
+  const auto tree = options_json(options);
   EXPECT_EQ(tree["gamma"], "search");
   EXPECT_EQ(tree["seeds"], 5);
   EXPECT_EQ(tree["recipes"][1]["name"], "focus");

@@ -25,8 +25,8 @@ def test_shapes(puzzle):
     assert "sample_weight.shape" in refused_weights(X, y, np.ones(3))
     assert "egative" in refused_weights(X, y, -np.ones(400))
     assert "weight of 0" in refused_weights(X, y, np.zeros(400)) or "zero" in refused_weights(X, y, np.zeros(400))
-    with pytest.raises(TypeError, match="groups"):
-        FeatureSelector(**QUICK).fit(X, y, groups=y)
+    with pytest.raises(TypeError, match="'colours'; known are sample_weight, groups and time"):
+        FeatureSelector(**QUICK).fit(X, y, colours=y)
 
 
 def refused_weights(X, y, weights):

@@ -298,7 +298,7 @@ TEST(Choice, CountsRowsByTheirWeights) {
   parts.labels = labels;
   parts.class_names = {"a", "b"};
   const Dataset data(std::move(parts));
-  const std::vector<Candidate> candidates{{"a", 1, {0, 1}, 0.5}, {"a", 1, {1, 0}, 0.5}};
+  const Models candidates{model_of(1, {0, 1}), model_of(1, {1, 0})};
   for (const std::size_t heard : {0U, 1U}) {
     std::vector<float> weights(200);
     for (std::size_t r = 0; r < 200; ++r) weights[r] = r % 2 == heard ? 5.0F : 1.0F;

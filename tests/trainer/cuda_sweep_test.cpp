@@ -89,9 +89,9 @@ TEST_F(CudaSweep, KeepsTheCurveAndTheMasksOfEpochsAndChangesNothingElse) {
   const Dataset data = small_set();
   for (const char* method : {"fm", "dfs"}) {
     auto specs = sweep_of(Precision::f32, {.method = method, .selected = 5}, 0.3);
-    const auto plain = train_sweep(data, nullptr, specs, 1, {}, 0);
+    const auto plain = train_sweep(data, nullptr, specs, 1, {}, device_named("cuda"));
     for (ModelSpec& spec : specs) spec.keep = {.curve = true, .epochs = {1, 10}};
-    const auto kept = train_sweep(data, nullptr, specs, 1, {}, 0);
+    const auto kept = train_sweep(data, nullptr, specs, 1, {}, device_named("cuda"));
     for (std::size_t m = 0; m < specs.size(); ++m) {
       EXPECT_EQ(kept[m].scores, plain[m].scores) << method << ' ' << m;
       EXPECT_EQ(kept[m].loss, plain[m].loss) << method << ' ' << m;

@@ -253,7 +253,7 @@ TEST(Sweep, ValidatesARowOfWeightTwoAsTwoRows) {
     options.patience = patience;
     const auto expected = train_sweep(train, &repeated, sweep_of(options, 1, {0.1}), 1);
     const auto found = train_sweep(train, &weighted, sweep_of(options, 1, {0.1}), 1);
-    EXPECT_NEAR(found[0].accuracy, expected[0].accuracy, 1e-12);
+    EXPECT_NEAR(found[0].network_accuracy, expected[0].network_accuracy, 1e-12);
     EXPECT_EQ(found[0].epochs, expected[0].epochs);
     EXPECT_EQ(found[0].scores, expected[0].scores);
   }
