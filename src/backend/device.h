@@ -49,7 +49,7 @@ class Device {
   /// Resolves `auto`; returns any other precision unchanged.
   Precision precision(Precision asked) const { return asked == Precision::automatic ? preferred_precision() : asked; }
 
-  /// Operations for a group of models, by threads of the team where the device has none of its own.
+  /// Operations for a group of models; a device without threads of its own uses those of the team.
   virtual std::unique_ptr<Ops> make_ops(const GroupShape& shape, Team& team) const = 0;
   /// Whether one group of as many models as fit is trained fastest, rather than a group on each thread.
   virtual bool prefers_wide_groups() const = 0;
@@ -60,7 +60,7 @@ class Device {
   // the host, which --max-memory bounds, sets no limit, counts nothing and has nothing to hold.
   /// Bytes that all groups may take together.
   virtual std::size_t capacity() const { return std::numeric_limits<std::size_t>::max(); }
-  /// Bytes that a group takes beside the data, with a mask network of so many hidden units.
+  /// Bytes that a group takes in addition to the data; `hidden`: units of its mask network.
   virtual std::size_t group_bytes(const GroupShape& /*shape*/, std::size_t /*hidden*/) const { return 0; }
   /// A share of the capacity; waits until others have returned theirs.
   virtual Held reserve(std::size_t /*bytes*/) const { return {}; }

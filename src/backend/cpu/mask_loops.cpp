@@ -38,7 +38,7 @@ void tanh_back(const float* t, const float* slope, std::size_t R, std::size_t H,
   }
 }
 
-// max over d of sign * z[d], in lanes of its own: not every compiler turns the comparisons of one chain into vectors.
+// max over d of sign * z[d], in separate lanes: not every compiler vectorises a single chain of comparisons.
 float largest(const float* z, float sign, std::size_t F) {
   float top[kLanes];
   for (std::size_t i = 0; i < kLanes; ++i) top[i] = sign * z[0];

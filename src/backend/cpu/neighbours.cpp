@@ -1,4 +1,4 @@
-// The training rows stand in panels, a chunk of them at a time; blocks of test rows are scanned against each panel in
+// The training rows are packed into panels, a chunk at a time; blocks of test rows are scanned against each panel in
 // turn. A row keeps the candidates whose bounds are within its limit, which falls as more rows are seen, and only those
 // are compared by their distances.
 #include "backend/cpu/neighbours.h"
