@@ -197,8 +197,9 @@ Blocks stability_blocks(const FindingsView& view) {
     if (!has_stability(view, s)) continue;
     if (out.empty()) {
       out.push_back(Words{
-          "How far the features that different seeds select agree. The Jaccard index is the share that two selections "
-          "have in common of what either holds, mean over all pairs; Nogueira's index is 1 for identical selections "
+          "How well the selections of different seeds agree. The Jaccard index of two selections is the share of the "
+          "features in either that are in both, averaged over all pairs; Nogueira's index is 1 for identical "
+          "selections "
           "and 0 for chance, whatever k. Seeds that disagree may still classify equally well: redundant features stand "
           "in for each other."});
     }
