@@ -10,6 +10,7 @@
 #include "memory_bound.h"
 #include "options/settings.h"
 #include "options/table.h"
+#include "readers/formats.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -38,22 +39,21 @@ void add_config(CLI::App& app, EngineArguments& arguments) {
       ->group("Selection");
 }
 
-void add_row(CLI::App& app, EngineArguments& arguments, const OptionRow& row, const std::string& group) {
-  const auto take = [&arguments, row](const std::string& text) {
-    arguments.typed.push_back({.name = row.name, .text = text, .where = row.flag, .kind = Setting::Kind::typed});
+CLI::Option& add_row(CLI::App& app, std::vector<Setting>& typed, const OptionRow& row, const std::string& group) {
+  const auto take = [&typed, row](const std::string& text) {
+    typed.push_back({.name = row.name, .text = text, .where = row.flag, .kind = Setting::Kind::typed});
   };
   if (row.value.empty()) {
-    app.add_flag_callback(
-           row.flag, [take] { take("true"); }, row.help)
-        ->group(group);
-    return;
+    return *app.add_flag_callback(
+                   row.flag, [take] { take("true"); }, row.help)
+                ->group(group);
   }
   const std::string flags = row.name == "k" ? "-k,--k" : row.flag;
-  app.add_option_function<std::string>(flags, take, row.help)
-      ->type_name(row.value)
-      ->default_str(row.initial)
-      ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
-      ->group(group);
+  return *app.add_option_function<std::string>(flags, take, row.help)
+              ->type_name(row.value)
+              ->default_str(row.initial)
+              ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
+              ->group(group);
 }
 
 std::string help_command(const CLI::App& verb) { return cat("`", command_of(verb), " --help`"); }
@@ -82,55 +82,21 @@ std::string unknown_message(const CLI::App& verb) {
 
 }  // namespace
 
-DataArguments DataArguments::for_task(Task task) const {
-  DataArguments asked = *this;
-  asked.read.task = task;
-  asked.read.max_memory = memory_bound();
-  return asked;
+ReadOptions DataArguments::resolved(std::span<const Setting> config, Task task) const {
+  ReadOptions options = read_options(config, typed);
+  options.task = task;
+  options.max_memory = memory_bound();
+  return options;
 }
 
 void add_data_arguments(CLI::App& app, DataArguments& arguments) {
-  app.add_option("DATA", arguments.path,
-                 "CSV, TSV, NPY, NPZ, IDX, MAT, ARFF or LIBSVM file, gzip or not; known by content");
-  const std::string group = "Data";
-  app.add_option("--target", arguments.read.target,
-                 "column to predict: its name, its number from 1, -1 for the last; or a variable of an archive")
-      ->type_name("COLUMN")
-      ->group(group);
-  app.add_option("--targets", arguments.read.targets, "several columns to predict: labels as 0 and 1, or quantities")
-      ->type_name("COLUMN,COLUMN,...")
-      ->delimiter(',')
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->group(group);
-  app.add_option("--weights", arguments.read.weights, "column that says how much each row counts")
-      ->type_name("COLUMN")
-      ->group(group);
-  app.add_option("--row-groups", arguments.read.row_groups,
-                 "column whose equal values keep rows together in every split: patients, sites, batches")
-      ->type_name("COLUMN")
-      ->group(group);
-  app.add_option("--time", arguments.read.time,
-                 "column by which every split learns from earlier rows and tests on later ones: numbers or ISO dates")
-      ->type_name("COLUMN")
-      ->group(group);
-  app.add_option("--labels", arguments.read.labels, "file with one label for each row, instead of a target column")
-      ->type_name("FILE")
-      ->group(group);
-  app.add_option("--drop", arguments.read.drop, "columns to leave out, such as row numbers")
-      ->type_name("COLUMN,COLUMN,...")
-      ->delimiter(',')
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->group(group);
-  app.add_option("--header", arguments.read.header, "whether the first line names the columns")
-      ->type_name("auto|yes|no")
-      ->default_str("auto")
-      ->group(group);
-  app.add_option("--separator", arguments.read.separator, "what stands between values; \\t is a tab")
-      ->type_name("auto|CHARACTER")
-      ->default_str("auto")
-      ->group(group);
+  std::vector<std::string_view> titles;
+  for (const DataFormat& format : data_formats()) titles.push_back(format.title);
+  app.add_option("DATA", arguments.path, cat(join(titles), " file, gzip or not; known by content"));
+  for (const OptionRow& row : read_rows()) {
+    CLI::Option& option = add_row(app, arguments.typed, row, "Data");
+    if (row.value.find(',') != std::string::npos) option.join(',');  // columns may be named one by one
+  }
 }
 
 void add_test_arguments(CLI::App& app, TestArguments& arguments, const std::string& help) {
@@ -140,12 +106,11 @@ void add_test_arguments(CLI::App& app, TestArguments& arguments, const std::stri
       ->group("Data");
 }
 
-std::optional<Dataset> read_test(const TestArguments& arguments, const DataArguments& data, const Dataset& like) {
+std::optional<Dataset> read_test(const TestArguments& arguments, ReadOptions how, const Dataset& like) {
   if (arguments.path.empty()) {
     if (arguments.labels.empty()) return std::nullopt;
     throw Error(Fault::usage, "--test-labels: expected --test FILE, the rows that they belong to");
   }
-  ReadOptions how = data.read;
   if (!arguments.labels.empty()) how.target.clear();
   // Test rows count alike and are not split.
   for (std::string* column : {&how.weights, &how.row_groups, &how.time}) {
@@ -166,50 +131,54 @@ void require_data(const DataArguments& arguments, const std::string& example) {
   if (arguments.path.empty()) throw Error(Fault::usage, cat("expected a data file: ", example));
 }
 
-SelectOptions EngineArguments::resolved(Effort effort) const {
-  SelectOptions options = select_options(config.empty() ? std::vector<Setting>{} : read_config(config), typed, effort);
+std::vector<Setting> EngineArguments::config_settings() const {
+  return config.empty() ? std::vector<Setting>{} : read_config(config);
+}
+
+SelectOptions EngineArguments::resolved(std::span<const Setting> settings, Effort effort) const {
+  SelectOptions options = select_options(settings, typed, effort);
   bound_memory(options.max_memory);
   return options;
 }
 
-EvaluateOptions EngineArguments::resolved_evaluation() const {
-  EvaluateOptions options = evaluate_options(config.empty() ? std::vector<Setting>{} : read_config(config), typed);
+EvaluateOptions EngineArguments::resolved_evaluation(std::span<const Setting> settings) const {
+  EvaluateOptions options = evaluate_options(settings, typed);
   bound_memory(options.select.max_memory);
   return options;
 }
 
-CompareOptions EngineArguments::resolved_comparison() const {
-  CompareOptions options = compare_options(config.empty() ? std::vector<Setting>{} : read_config(config), typed);
+CompareOptions EngineArguments::resolved_comparison(std::span<const Setting> settings) const {
+  CompareOptions options = compare_options(settings, typed);
   bound_memory(options.select.max_memory);
   return options;
 }
 
 void add_engine_arguments(CLI::App& app, EngineArguments& arguments) {
-  for (const OptionRow& row : engine_rows()) add_row(app, arguments, row, group_of(row));
+  for (const OptionRow& row : engine_rows()) add_row(app, arguments.typed, row, group_of(row));
   add_config(app, arguments);
 }
 
 void add_evaluation_arguments(CLI::App& app, EngineArguments& arguments) {
-  for (const OptionRow& row : evaluation_rows()) add_row(app, arguments, row, "Evaluation");
+  for (const OptionRow& row : evaluation_rows()) add_row(app, arguments.typed, row, "Evaluation");
   for (const OptionRow& row : engine_rows()) {
-    if (row.name != "k" && row.name != "rho") add_row(app, arguments, row, group_of(row));
+    if (row.name != "k" && row.name != "rho") add_row(app, arguments.typed, row, group_of(row));
   }
   add_config(app, arguments);
 }
 
 void add_comparison_arguments(CLI::App& app, EngineArguments& arguments) {
   constexpr auto kOfTheComparison = std::to_array<std::string_view>({"k", "rho", "method", "complement"});
-  for (const OptionRow& row : comparison_rows()) add_row(app, arguments, row, "Comparison");
+  for (const OptionRow& row : comparison_rows()) add_row(app, arguments.typed, row, "Comparison");
   for (const OptionRow& row : engine_rows()) {
     const bool own = std::find(kOfTheComparison.begin(), kOfTheComparison.end(), row.name) != kOfTheComparison.end();
-    if (!own) add_row(app, arguments, row, group_of(row));
+    if (!own) add_row(app, arguments.typed, row, group_of(row));
   }
   add_config(app, arguments);
 }
 
 void add_engine_argument(CLI::App& app, EngineArguments& arguments, const std::string& name) {
   for (const OptionRow& row : select_rows()) {
-    if (row.name == name) add_row(app, arguments, row, group_of(row));
+    if (row.name == name) add_row(app, arguments.typed, row, group_of(row));
   }
 }
 
@@ -224,8 +193,10 @@ void refuse_empty_names(CLI::App& app) {
   for (CLI::App* verb : app.get_subcommands({})) refuse_empty_names(*verb);
 }
 
-Inputs inputs_of(const DataArguments& data, const EngineArguments& engine, const TestArguments& test) {
-  return Inputs().files({data.path, data.read.labels, engine.config, test.path, test.labels});
+Inputs inputs_of(const DataArguments& data, const EngineArguments& engine, std::span<const Setting> settings,
+                 const TestArguments& test) {
+  const std::string labels = read_options(settings, data.typed).labels;
+  return Inputs().files({data.path, labels, engine.config, test.path, test.labels});
 }
 
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,16 +18,17 @@
 
 namespace obverse {
 
-/// A data file and how to read it.
+/// A data file and how to read it, as it was typed.
 struct DataArguments {
   std::string path;
-  ReadOptions read;
+  std::vector<Setting> typed;
 
-  /// The same, with the target read as the task has it and --max-memory heeded.
-  DataArguments for_task(Task task) const;
+  /// How to read it by the settings of a config file and what was typed, with the target as the task has it and
+  /// --max-memory heeded.
+  ReadOptions resolved(std::span<const Setting> config, Task task) const;
 };
 
-/// DATA, --target, --labels, --drop, --header, --separator.
+/// DATA, and every option of reading.
 void add_data_arguments(CLI::App& app, DataArguments& arguments);
 
 /// Test rows beside the data.
@@ -39,7 +41,7 @@ struct TestArguments {
 void add_test_arguments(CLI::App& app, TestArguments& arguments, const std::string& help);
 
 /// The test rows, read as the data was; nothing where none were given.
-std::optional<Dataset> read_test(const TestArguments& arguments, const DataArguments& data, const Dataset& like);
+std::optional<Dataset> read_test(const TestArguments& arguments, ReadOptions how, const Dataset& like);
 
 /// Throws when DATA was not given; `example` shows how.
 void require_data(const DataArguments& arguments, const std::string& example);
@@ -49,10 +51,13 @@ struct EngineArguments {
   std::vector<Setting> typed;
   std::string config;
 
+  /// What the config file says; nothing without one. It may be a pipe: read it once.
+  std::vector<Setting> config_settings() const;
+
   // Each sets the bound on memory too, where there is one.
-  SelectOptions resolved(Effort effort = Effort::normal) const;
-  EvaluateOptions resolved_evaluation() const;
-  CompareOptions resolved_comparison() const;
+  SelectOptions resolved(std::span<const Setting> settings = {}, Effort effort = Effort::normal) const;
+  EvaluateOptions resolved_evaluation(std::span<const Setting> settings) const;
+  CompareOptions resolved_comparison(std::span<const Setting> settings) const;
 };
 
 /// Every option of the engine, common ones in one help group, the rest in a second.
@@ -68,8 +73,9 @@ void add_engine_argument(CLI::App& app, EngineArguments& arguments, const std::s
 /// mistake.
 void refuse_empty_names(CLI::App& app);
 
-/// The files that these name.
-Inputs inputs_of(const DataArguments& data, const EngineArguments& engine, const TestArguments& test = {});
+/// The files that these name, and the config file with its settings.
+Inputs inputs_of(const DataArguments& data, const EngineArguments& engine, std::span<const Setting> settings = {},
+                 const TestArguments& test = {});
 
 /// One line for a fault of the command line, with the nearest option for an unknown one.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error);

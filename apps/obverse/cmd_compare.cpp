@@ -11,12 +11,14 @@
 #include "commands.h"
 #include "help.h"
 #include "options/methods.h"
-#include "report/comparison_page.h"
-#include "report/report.h"
+#include "page/terminal.h"
+#include "report/comparison.h"
 #include "selection/requirements.h"
 #include "stop.h"
+#include "support/json.h"
 #include "support/text.h"
 #include "terminal.h"
+#include "writers/writers.h"
 
 namespace obverse {
 namespace {
@@ -54,15 +56,7 @@ std::string command_text(const CompareArguments& arguments) {
   const auto add = [&out](const std::string& flag, const std::string& value) {
     if (!value.empty()) out += " " + flag + " " + in_shell(value);
   };
-  add("--target", arguments.data.read.target);
-  add("--targets", join(arguments.data.read.targets, ","));
-  add("--weights", arguments.data.read.weights);
-  add("--row-groups", arguments.data.read.row_groups);
-  add("--time", arguments.data.read.time);
-  add("--labels", arguments.data.read.labels);
-  add("--drop", join(arguments.data.read.drop, ","));
-  if (arguments.data.read.header != "auto") add("--header", arguments.data.read.header);
-  if (arguments.data.read.separator != "auto") add("--separator", arguments.data.read.separator);
+  for (const Setting& setting : arguments.data.typed) add(setting.where, setting.text);
   add("--test", arguments.test.path);
   add("--test-labels", arguments.test.labels);
   add("--config", arguments.engine.config);
@@ -81,7 +75,7 @@ std::vector<std::string> write_files(const Outputs& outputs, const CompareArgume
     written.push_back(arguments.folder + "/" + name);
     group.add(written.back()).write(text);
   };
-  add("comparison.csv", comparison_csv(comparison));
+  add("results.csv", results_csv(comparison.results));
   add("comparison.json", json);
   add("report.html", page_html(comparison_page(comparison, origin)));
   check_stop();
@@ -106,14 +100,15 @@ std::string report(const Comparison& comparison, const std::vector<std::string>&
 void run_compare(const CompareArguments& arguments) {
   const auto began = Clock::now();
   require_data(arguments.data, "obverse compare data.csv --target churn -k 10,20");
-  Outputs outputs(inputs_of(arguments.data, arguments.engine, arguments.test));
-  outputs.folder("-o", arguments.folder, {"comparison.csv", "comparison.json", "report.html"});
-  const CompareOptions options = arguments.engine.resolved_comparison();
+  const std::vector<Setting> config = arguments.engine.config_settings();
+  Outputs outputs(inputs_of(arguments.data, arguments.engine, config, arguments.test));
+  outputs.folder("-o", arguments.folder, {"results.csv", "comparison.json", "report.html"});
+  const CompareOptions options = arguments.engine.resolved_comparison(config);
   require_device(options);
   FileSummary summary;
-  const DataArguments asked = arguments.data.for_task(options.select.task);
-  ComparisonInput input{.data = read(asked.path, asked.read, &summary)};
-  input.test = read_test(arguments.test, asked, input.data);
+  const ReadOptions how = arguments.data.resolved(config, options.select.task);
+  ComparisonInput input{.data = read(arguments.data.path, how, &summary)};
+  input.test = read_test(arguments.test, how, input.data);
   if (!arguments.json) print(read_text(arguments.data.path, input.data, summary));
 
   const StopInOrder guard;
@@ -138,7 +133,7 @@ void add_compare(CLI::App& app) {
   add_test_arguments(verb, arguments->test,
                      "file with the rows to test on; otherwise some rows of DATA, others in each run");
   add_comparison_arguments(verb, arguments->engine);
-  verb.add_option("-o,--output", arguments->folder, "folder for comparison.csv, comparison.json and report.html")
+  verb.add_option("-o,--output", arguments->folder, "folder for results.csv, comparison.json and report.html")
       ->type_name("DIR")
       ->group("Output");
   verb.add_flag("--json", arguments->json, "print everything as JSON, for programs")->group("Output");

@@ -10,12 +10,13 @@
 #include "arguments.h"
 #include "commands.h"
 #include "help.h"
-#include "report/report.h"
-#include "report/selection_page.h"
+#include "report/selection.h"
 #include "selection/requirements.h"
 #include "stop.h"
+#include "support/json.h"
 #include "support/text.h"
 #include "terminal.h"
+#include "writers/writers.h"
 
 namespace obverse {
 namespace {
@@ -109,7 +110,7 @@ void show_digits(const GeneratedData& made, const SelectOptions& options, const 
 void run_demo(const DemoArguments& arguments) {
   Outputs outputs{Inputs()};
   outputs.folder("-o", arguments.folder, {"ranking.csv", "selection.json", "report.html", "data.csv"});
-  const SelectOptions options = arguments.engine.resolved(Effort::quick);
+  const SelectOptions options = arguments.engine.resolved({}, Effort::quick);
   require_device(options);
   const TextStyle style = output_style();
   const StopInOrder guard;

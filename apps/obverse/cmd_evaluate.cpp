@@ -15,11 +15,12 @@
 #include "help.h"
 #include "options/settings.h"
 #include "report/evaluation.h"
-#include "report/report.h"
 #include "selection/requirements.h"
 #include "stop.h"
+#include "support/json.h"
 #include "support/text.h"
 #include "terminal.h"
+#include "writers/writers.h"
 
 namespace obverse {
 namespace {
@@ -59,10 +60,11 @@ std::vector<std::size_t> ranked_features(const EvaluateArguments& arguments, con
                         arguments.ranking);
 }
 
-EvaluationInput read_input(const EvaluateArguments& arguments, const EvaluateOptions& options, FileSummary& summary) {
-  const DataArguments asked = arguments.data.for_task(options.select.task);
-  EvaluationInput input{.data = read(asked.path, asked.read, &summary)};
-  input.test = read_test(arguments.test, asked, input.data);
+EvaluationInput read_input(const EvaluateArguments& arguments, std::span<const Setting> config,
+                           const EvaluateOptions& options, FileSummary& summary) {
+  const ReadOptions how = arguments.data.resolved(config, options.select.task);
+  EvaluationInput input{.data = read(arguments.data.path, how, &summary)};
+  input.test = read_test(arguments.test, how, input.data);
   if (!arguments.ranking.empty()) input.ranking = ranked_features(arguments, input.data, options);
   return input;
 }
@@ -78,11 +80,13 @@ Evaluation evaluate_with_progress(const EvaluationInput& input, const EvaluateOp
 std::vector<std::string> write_files(const Outputs& outputs, const EvaluateArguments& arguments,
                                      const Evaluation& evaluation, const std::string& json) {
   if (arguments.folder.empty()) return {};
-  std::vector<std::string> written{arguments.folder + "/evaluation.csv", arguments.folder + "/evaluation.json"};
+  std::vector<std::string> written{arguments.folder + "/evaluation.csv", arguments.folder + "/results.csv",
+                                   arguments.folder + "/evaluation.json"};
   FileGroup group(outputs);
   group.make_folder(arguments.folder);
   group.add(written[0]).write(evaluation_csv(evaluation));
-  group.add(written[1]).write(json);
+  group.add(written[1]).write(results_csv(evaluation.results));
+  group.add(written[2]).write(json);
   check_stop();
   group.commit();
   return written;
@@ -109,9 +113,10 @@ std::string report(const EvaluateArguments& arguments, const Evaluation& evaluat
 void run_evaluate(const EvaluateArguments& arguments) {
   const auto began = Clock::now();
   require_data(arguments.data, "obverse evaluate data.csv --target churn -k 10,20 --cv 5 --refit");
-  Outputs outputs(inputs_of(arguments.data, arguments.engine, arguments.test).file(arguments.ranking));
-  outputs.folder("-o", arguments.folder, {"evaluation.csv", "evaluation.json"});
-  const EvaluateOptions options = arguments.engine.resolved_evaluation();
+  const std::vector<Setting> config = arguments.engine.config_settings();
+  Outputs outputs(inputs_of(arguments.data, arguments.engine, config, arguments.test).file(arguments.ranking));
+  outputs.folder("-o", arguments.folder, {"evaluation.csv", "results.csv", "evaluation.json"});
+  const EvaluateOptions options = arguments.engine.resolved_evaluation(config);
   if (arguments.ranking.empty()) {
     require_device(options.select);
   } else {
@@ -119,7 +124,7 @@ void run_evaluate(const EvaluateArguments& arguments) {
     device_named(options.select.device);
   }
   FileSummary summary;
-  const EvaluationInput input = read_input(arguments, options, summary);
+  const EvaluationInput input = read_input(arguments, config, options, summary);
   if (!arguments.json) print(read_text(arguments.data.path, input.data, summary));
 
   const StopInOrder guard;
@@ -147,7 +152,7 @@ void add_evaluate(CLI::App& app) {
       ->type_name("FILE")
       ->group("Data");
   add_evaluation_arguments(verb, arguments->engine);
-  verb.add_option("-o,--output", arguments->folder, "folder for evaluation.csv and evaluation.json")
+  verb.add_option("-o,--output", arguments->folder, "folder for evaluation.csv, results.csv and evaluation.json")
       ->type_name("DIR")
       ->group("Output");
   verb.add_flag("--json", arguments->json, "print everything as JSON, for programs")->group("Output");

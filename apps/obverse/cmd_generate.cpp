@@ -12,10 +12,11 @@
 #include "arguments.h"
 #include "commands.h"
 #include "help.h"
-#include "report/report.h"
 #include "stop.h"
 #include "support/text.h"
 #include "terminal.h"
+#include "writers/csv.h"
+#include "writers/writers.h"
 
 namespace obverse {
 namespace {

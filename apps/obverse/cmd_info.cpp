@@ -12,7 +12,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "help.h"
-#include "report/report.h"
+#include "support/json.h"
 #include "support/text.h"
 #include "terminal.h"
 
@@ -170,7 +170,7 @@ std::string info_json(const InfoArguments& arguments, const Dataset& data, const
 void run_info(const InfoArguments& arguments) {
   require_data(arguments.data, "obverse info data.csv");
   inputs_of(arguments.data, arguments.engine);
-  ReadOptions how = arguments.data.for_task(arguments.engine.resolved().task).read;
+  ReadOptions how = arguments.data.resolved({}, arguments.engine.resolved().task);
   how.target_required = false;
   FileSummary summary;
   const Dataset data = read(arguments.data.path, how, &summary);

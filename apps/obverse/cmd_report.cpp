@@ -9,9 +9,8 @@
 
 #include "commands.h"
 #include "help.h"
-#include "report/selection_page.h"
+#include "report/selection.h"
 #include "report/study.h"
-#include "report/text.h"
 #include "stop.h"
 #include "study/findings.h"
 #include "study/store.h"

@@ -14,12 +14,13 @@
 #include "commands.h"
 #include "help.h"
 #include "metrics/metrics.h"
-#include "report/report.h"
-#include "report/selection_page.h"
+#include "report/selection.h"
 #include "selection/requirements.h"
 #include "stop.h"
+#include "support/json.h"
 #include "support/text.h"
 #include "terminal.h"
+#include "writers/writers.h"
 
 namespace obverse {
 namespace {
@@ -110,15 +111,16 @@ std::string report(const SelectArguments& arguments, const Selection& selection,
 void run_select(const SelectArguments& arguments) {
   const auto began = Clock::now();
   require_data(arguments.data, "obverse select data.csv --target churn -k 20");
-  Outputs outputs(inputs_of(arguments.data, arguments.engine, arguments.test));
+  const std::vector<Setting> config = arguments.engine.config_settings();
+  Outputs outputs(inputs_of(arguments.data, arguments.engine, config, arguments.test));
   outputs.folder("-o", arguments.folder, {"ranking.csv", "selection.json", "report.html"});
   outputs.file("--transform", arguments.transform);
-  const SelectOptions options = arguments.engine.resolved();
+  const SelectOptions options = arguments.engine.resolved(config);
   require_device(options);
   FileSummary summary;
-  const DataArguments asked = arguments.data.for_task(options.task);
-  const Dataset data = read(asked.path, asked.read, &summary);
-  const std::optional<Dataset> test_data = read_test(arguments.test, asked, data);
+  const ReadOptions how = arguments.data.resolved(config, options.task);
+  const Dataset data = read(arguments.data.path, how, &summary);
+  const std::optional<Dataset> test_data = read_test(arguments.test, how, data);
   if (!arguments.transform.empty()) check_dataset_format(data, arguments.transform);
   if (!arguments.json) print(read_text(arguments.data.path, data, summary));
 

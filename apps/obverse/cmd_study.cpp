@@ -13,9 +13,7 @@
 #include "help.h"
 #include "memory_bound.h"
 #include "options/value.h"
-#include "report/report.h"
 #include "report/study.h"
-#include "report/text.h"
 #include "stop.h"
 #include "study/findings.h"
 #include "study/plan.h"
@@ -23,9 +21,11 @@
 #include "study/store.h"
 #include "study_display.h"
 #include "support/clock.h"
+#include "support/json.h"
 #include "support/outputs.h"
 #include "support/text.h"
 #include "terminal.h"
+#include "writers/writers.h"
 
 namespace obverse {
 namespace {
@@ -141,7 +141,7 @@ void run_export(const ExportArguments& arguments) {
   const std::filesystem::path page(arguments.markdown);
   const std::string figure_folder = (page.parent_path() / page.stem()).string();
   Outputs outputs(Inputs().store(arguments.store));
-  outputs.folder("-o", arguments.folder, {"cells.csv", "comparisons.csv", "study.json"});
+  outputs.folder("-o", arguments.folder, {"results.csv", "cells.csv", "comparisons.csv", "study.json"});
   outputs.file("--markdown", arguments.markdown);
   if (!arguments.markdown.empty()) outputs.any_in_folder("--markdown", figure_folder);
   const StopInOrder guard;
@@ -154,6 +154,7 @@ void run_export(const ExportArguments& arguments) {
   };
   if (!arguments.folder.empty()) {
     group.make_folder(arguments.folder);
+    add(arguments.folder + "/results.csv", results_csv(findings.results));
     add(arguments.folder + "/cells.csv", cells_csv(findings));
     add(arguments.folder + "/comparisons.csv", comparisons_csv(findings));
     add(arguments.folder + "/study.json", json_text(findings_json(findings)));
@@ -174,7 +175,7 @@ void add_export(CLI::App& study) {
   CLI::App& verb = *study.add_subcommand("export", "write what a study found as CSV, JSON and Markdown");
   const auto arguments = std::make_shared<ExportArguments>();
   verb.add_option("STORE", arguments->store, "the file that `obverse study` keeps the results in")->required();
-  verb.add_option("-o,--output", arguments->folder, "folder for cells.csv, comparisons.csv and study.json")
+  verb.add_option("-o,--output", arguments->folder, "folder for results.csv, cells.csv, comparisons.csv and study.json")
       ->type_name("DIR")
       ->group("Output");
   verb.add_option("--markdown", arguments->markdown, "a page with tables, its figures as SVG in a folder beside it")

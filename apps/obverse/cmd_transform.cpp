@@ -9,10 +9,10 @@
 #include "arguments.h"
 #include "commands.h"
 #include "help.h"
-#include "report/report.h"
 #include "stop.h"
 #include "support/text.h"
 #include "terminal.h"
+#include "writers/writers.h"
 
 namespace obverse {
 namespace {
@@ -43,7 +43,7 @@ void run_transform(const TransformArguments& arguments) {
   outputs.file("-o", arguments.output);
   const std::vector<std::string> ranked = read_ranking(arguments.ranking);
   const std::size_t k = asked_count(arguments, ranked.size());
-  ReadOptions how = arguments.data.for_task(arguments.engine.resolved().task).read;
+  ReadOptions how = arguments.data.resolved({}, arguments.engine.resolved().task);
   how.target_required = false;
   const Dataset data = read(arguments.data.path, how);
   const auto features = features_named(data, std::span(ranked).first(k), arguments.data.path, arguments.ranking);

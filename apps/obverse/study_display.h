@@ -8,7 +8,7 @@
 
 #include <obverse/study.h>
 
-#include "report/text.h"
+#include "page/terminal.h"
 
 namespace obverse {
 

@@ -8,7 +8,7 @@
 #include <obverse/dataset.h>
 #include <obverse/selector.h>
 
-#include "report/text.h"
+#include "page/terminal.h"
 
 namespace obverse {
 

@@ -20,16 +20,9 @@ namespace obverse {
 std::span<const std::string_view> compared_methods();
 
 /// What is compared, by whom, and on which rows.
-struct CompareOptions {
+struct CompareOptions : TrialOptions {
   std::vector<std::string> methods = {};
-  std::vector<int> k = {};
-  std::vector<double> rho = {};
-  std::vector<std::string> classifiers{"rf", "ert", "knn"};
   int runs = 3;
-  double test_fraction = 0;
-  int trees = 100;
-  int neighbours = 5;
-  Scaling neighbour_scaling = Scaling::automatic;
   /// How masks are trained; its method, complement, k and rho are those of the comparison. Its seed is that of the
   /// first run, its threads and its device are for the classifiers too.
   SelectOptions select = {};
@@ -39,52 +32,37 @@ template <class Options, class Field>
 void describe_compare(Options& o, Field&& field) {
   field("methods", o.methods, one_of(compared_methods()).or_empty("all"),
         "which methods to compare; NAME+complement trains a mask with its complement, cfm is fm with it");
-  field("k", o.k, at_least(1).or_empty("none"), "how many features to select, one number or several; none: by rho");
-  field("rho", o.rho, Bounds{.least = 0, .most = 1, .above = true}.or_empty("none"),
-        "how many, as shares of the features; none: by k, or 2%,5%,10% if neither is given");
-  field("classifiers", o.classifiers, one_of(classifier_names()), classifiers_help());
+  describe_trial_sizes(o, field, "how many, as shares of the features; none: by k, or 2%,5%,10% if neither is given");
   field("runs", o.runs, between(1, 1000),
         "each with a split and seeds of its own; with test rows of their own only the seeds differ");
-  field("test_fraction", o.test_fraction, between(0, 0.9).or_word("auto"),
-        "share of the rows held out for the test in each run; auto: 20% where there are no test rows");
-  field("trees", o.trees, between(1, 100000), "trees in a forest");
-  field("neighbours", o.neighbours, at_least(1), "how many nearest rows say what a row is");
-  field("neighbour_scaling", o.neighbour_scaling, anything(),
-        "of the columns for neighbours and linear models; auto: divide by 255 for pixels, standardise otherwise");
+  describe_trial_rows(o, field,
+                      "share of the rows held out for the test in each run; auto: 20% where there are no test rows");
+  describe_trial_models(o, field);
 }
-
-/// One classifier, in one run, on k features of a method.
-struct ComparedScore {
-  std::size_t run = 0;  ///< from 0
-  std::size_t k = 0;
-  std::string classifier;
-  double value = 0;
-};
 
 /// What one method reached.
 struct ComparedMethod {
-  std::string name;                        ///< stg+complement
-  std::vector<ComparedScore> scores = {};  ///< by run, k and classifier; none where the method could not rank the data
-  std::vector<double> run_means = {};      ///< (runs) over every k and classifier
-  double mean = 0;                         ///< of the runs
-  double deviation = 0;                    ///< of the runs, as of a sample; 0 for one run
-  double seconds = 0;                      ///< to select, with all threads, mean over the runs
-  double stability = 0;                    ///< Nogueira's index of the selections of the runs at the k in the middle
-  std::size_t rank = 0;                    ///< by mean, from 1; 0 where the method could not rank the data
-  std::string note = {};                   ///< why it could not; empty where it could
-
-  /// Mean over the runs with one k, over all of them for k = 0, by one classifier or, without a name, by all.
-  double mean_of(std::size_t k, std::string_view classifier = {}) const;
+  std::string name;                    ///< stg+complement
+  std::vector<double> run_means = {};  ///< (runs) over every k and classifier
+  double mean = 0;                     ///< of the runs
+  double deviation = 0;                ///< of the runs, as of a sample; 0 for one run
+  double seconds = 0;                  ///< to select, with all threads, mean over the runs
+  double stability = 0;                ///< Nogueira's index of the selections of the runs at the k in the middle
+  std::size_t rank = 0;                ///< by mean, from 1; 0 where the method could not rank the data
+  std::string note = {};               ///< why it could not; empty where it could
 };
 
 /// What `compare` found.
 struct Comparison {
   std::vector<ComparedMethod> methods;  ///< the best mean first; those that could not rank the data at the end
   ComparedMethod all_features;          ///< the classifiers without a selection: one k, no time
-  std::string recommended;              ///< the name of a method
-  std::string recommendation;           ///< why that one, and how sure it is, in a few sentences
-  std::string metric = "accuracy";      ///< what the scores are: accuracy, or variance explained
-  std::vector<std::string> notes;       ///< what the user should know of the data
+  /// Every value by run, k and classifier, those of all features under the name of `all_features`, and the selections;
+  /// nothing of methods that could not rank the data.
+  Results results;
+  std::string recommended;          ///< the name of a method
+  std::string recommendation;       ///< why that one, and how sure it is, in a few sentences
+  std::string metric = "accuracy";  ///< what the scores are: accuracy, or variance explained
+  std::vector<std::string> notes;   ///< what the user should know of the data
   std::size_t features = 0;
   std::size_t classes = 0;        ///< 0 for other tasks than classification
   std::size_t training_rows = 0;  ///< of a run

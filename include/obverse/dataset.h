@@ -55,6 +55,8 @@ enum class Task {
   reconstruction   ///< the features themselves; needs no target
 };
 std::span<const std::string_view> names(Task);
+/// What each of them tells, as help.
+std::string_view tasks_help();
 
 /// What a Dataset is made from. It has labels, or outputs, or neither.
 struct DatasetParts {

@@ -10,6 +10,7 @@
 
 #include <obverse/dataset.h>
 #include <obverse/options.h>
+#include <obverse/results.h>
 #include <obverse/selector.h>
 
 namespace obverse {
@@ -23,46 +24,71 @@ std::string_view classifiers_help();
 /// What a result is measured by, as it is typed, after `auto`. Results call them by the same names with underscores.
 std::span<const std::string_view> metric_words();
 
-/// What is evaluated, by whom, and on which rows.
-struct EvaluateOptions {
+/// How features are put to the test: how many of them, by which classifiers, on how many rows. Evaluations, comparisons
+/// and studies share these.
+struct TrialOptions {
   std::vector<int> k = {};
   std::vector<double> rho = {};
   std::vector<std::string> classifiers{"rf", "ert", "knn"};
-  std::string metric = "auto";
   double test_fraction = 0;
-  int cv = 0;
-  bool refit = false;
-  int repeats = 0;
   int trees = 100;
   int neighbours = 5;
   Scaling neighbour_scaling = Scaling::automatic;
-  SelectOptions select = {};  ///< how features are selected; its seed, threads and device are the evaluation's too
 };
 
+// The options of a trial, in three groups so that a command can list its own options between them. The caller passes
+// the help text where commands differ.
+
 template <class Options, class Field>
-void describe_evaluate(Options& o, Field&& field) {
+void describe_trial_sizes(Options& o, Field&& field, std::string_view rho_help) {
   field("k", o.k, at_least(1).or_empty("none"), "how many features to select, one number or several; none: by rho");
-  field("rho", o.rho, Bounds{.least = 0, .most = 1, .above = true}.or_empty("none"),
-        "how many, as shares of the features, such as 1%,5%; none: by k, or 10% if neither is given");
+  field("rho", o.rho, Bounds{.least = 0, .most = 1, .above = true}.or_empty("none"), rho_help);
   field("classifiers", o.classifiers, one_of(classifier_names()), classifiers_help());
-  field(
-      "metric", o.metric, one_of(metric_words()),
-      "the one that the table shows, JSON and files hold all; auto: accuracy of classes and labels, r2 of quantities");
-  field("test_fraction", o.test_fraction, between(0, 0.9).or_word("auto"),
-        "share of the rows held out for the test; auto: 20% where there are neither test rows nor folds");
-  field("cv", o.cv, between(2, 1000).or_word("off"), "folds of a cross-validation, each with its share of every class");
-  field("refit", o.refit, anything(), "select anew inside each fold, from its training rows alone");
-  field("repeats", o.repeats, between(1, 1000).or_word("auto"),
-        "forests of as many seeds for one test set, or as many rounds of folds; auto: 5 forests, 1 round");
+}
+
+template <class Options, class Field>
+void describe_trial_rows(Options& o, Field&& field, std::string_view test_fraction_help) {
+  field("test_fraction", o.test_fraction, between(0, 0.9).or_word("auto"), test_fraction_help);
+}
+
+template <class Options, class Field>
+void describe_trial_models(Options& o, Field&& field) {
   field("trees", o.trees, between(1, 100000), "trees in a forest");
   field("neighbours", o.neighbours, at_least(1), "how many nearest rows say what a row is");
   field("neighbour_scaling", o.neighbour_scaling, anything(),
         "of the columns for neighbours and linear models; auto: divide by 255 for pixels, standardise otherwise");
 }
 
-/// The features that a result was reached with.
-enum class FeatureSet { all, selected, random };
-std::span<const std::string_view> names(FeatureSet);
+/// What is evaluated, by whom, and on which rows.
+struct EvaluateOptions : TrialOptions {
+  std::string metric = "auto";
+  int cv = 0;
+  bool refit = false;
+  int repeats = 0;
+  SelectOptions select = {};  ///< how features are selected; its seed, threads and device are the evaluation's too
+};
+
+/// Those that a study has for all of its sets too: what is tried, and by what it is measured.
+template <class Options, class Field>
+void describe_measurement(Options& o, Field&& field) {
+  describe_trial_sizes(o, field,
+                       "how many, as shares of the features, such as 1%,5%; none: by k, or 10% if neither is given");
+  field(
+      "metric", o.metric, one_of(metric_words()),
+      "the one that the table shows, JSON and files hold all; auto: accuracy of classes and labels, r2 of quantities");
+}
+
+template <class Options, class Field>
+void describe_evaluate(Options& o, Field&& field) {
+  describe_measurement(o, field);
+  describe_trial_rows(o, field,
+                      "share of the rows held out for the test; auto: 20% where there are neither test rows nor folds");
+  field("cv", o.cv, between(2, 1000).or_word("off"), "folds of a cross-validation, each with its share of every class");
+  field("refit", o.refit, anything(), "select anew inside each fold, from its training rows alone");
+  field("repeats", o.repeats, between(1, 1000).or_word("auto"),
+        "forests of as many seeds for one test set, or as many rounds of folds; auto: 5 forests, 1 round");
+  describe_trial_models(o, field);
+}
 
 /// Repeated results by one metric; NaN where it is not defined, as the ROC AUC of test rows that lack a class.
 struct Score {
@@ -83,17 +109,12 @@ struct EvaluationRow {
   double seconds = 0;              ///< learning and predicting, all repeats together
 };
 
-/// What was selected, of each k, for one fold; for all of them where it was selected once.
-struct FeatureChoice {
-  std::size_t k = 0;
-  std::vector<std::size_t> features;  ///< best first
-};
-
 /// What `evaluate` found.
 struct Evaluation {
-  Task task = Task::classification;                ///< by which the results are measured
-  std::vector<EvaluationRow> rows;                 ///< by classifier: all features, then selected and random of each k
-  std::vector<std::vector<FeatureChoice>> chosen;  ///< (1 or splits, sizes)
+  Task task = Task::classification;  ///< by which the results are measured
+  std::vector<EvaluationRow> rows;   ///< by classifier: all features, then selected and random of each k
+  /// Every value behind the rows, and what was selected: for each fold, or under fold 0 where that was done once.
+  Results results;
   std::vector<std::string> feature_names;
   std::size_t splits = 1;         ///< pairs of training and test rows
   std::size_t training_rows = 0;  ///< of the first split

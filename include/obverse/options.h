@@ -52,8 +52,11 @@ struct Bounds {
   std::string_view empty_word = {};  ///< the word that stands for an empty list, such as `search`
   bool above = false;                ///< `least` itself is not allowed
   bool bytes = false;                ///< a size of memory: 500M, 2G
-  /// The texts that are allowed; any where there are none. `:N` at the end of one stands for a number from 0.
+  /// The allowed texts; empty allows any text. A trailing `:N` matches a number from 0, and `CHARACTER` matches any
+  /// single character or `\t`, a tab.
   std::span<const std::string_view> words = {};
+  /// What a text names, as it is shown behind the flag: COLUMN, FILE. A column may be given by its number as well.
+  std::string_view noun = {};
 
   constexpr Bounds or_word(std::string_view word) const {
     Bounds b = *this;
@@ -72,6 +75,41 @@ constexpr Bounds above(double least) { return {.least = least, .above = true}; }
 constexpr Bounds memory_size() { return {.least = 0, .bytes = true}; }
 constexpr Bounds one_of(std::span<const std::string_view> words) { return {.words = words}; }
 constexpr Bounds between(double least, double most) { return {.least = least, .most = most}; }
+constexpr Bounds column() { return {.noun = "COLUMN"}; }
+constexpr Bounds file() { return {.noun = "FILE"}; }
+
+/// What `header` and `separator` take.
+inline constexpr std::array<std::string_view, 3> kHeaderWords{"auto", "yes", "no"};
+inline constexpr std::array<std::string_view, 4> kSeparatorWords{"auto", "space", "tab", "CHARACTER"};
+
+/// Which parts of a file are no features: the target, weights, and what splits go by.
+template <class Options, class Field>
+void describe_roles(Options& o, Field&& field) {
+  field("target", o.target, column(),
+        "column to predict: its name, its number from 1, -1 for the last; or a variable of an archive");
+  field("targets", o.targets, column().or_empty("none"),
+        "several columns to predict: labels as 0 and 1, or quantities");
+  field("labels", o.labels, file(), "file with one label for each row, instead of a target column");
+  field("weights", o.weights, column(), "column that says how much each row counts");
+  field("row_groups", o.row_groups, column(),
+        "column whose equal values keep rows together in every split: patients, sites, batches");
+  field("time", o.time, column(),
+        "column by which every split learns from earlier rows and tests on later ones: numbers or ISO dates");
+}
+
+/// How a data file is read, for ReadOptions; its task and its bound on memory are options of the selection.
+template <class Options, class Field>
+void describe_read(Options& o, Field&& field) {
+  describe_roles(o, field);
+  field("drop", o.drop, column().or_empty("none"), "columns to leave out, such as row numbers");
+  field("header", o.header, one_of(kHeaderWords), "whether the first line names the columns");
+  field("separator", o.separator, one_of(kSeparatorWords), "what stands between values; \\t is a tab");
+}
+
+template <class Options, class Field>
+void describe_task(Options& o, Field&& field) {
+  field("task", o.task, anything(), tasks_help());
+}
 
 /// How one network is shaped and trained. A recipe is a named set of these.
 struct TrainOptions {
@@ -184,10 +222,7 @@ void describe_select(Options& o, Field&& field) {
   field(
       "method", o.method, one_of(method_names()),
       "a family of masks (cfm is fm with its complement), or a baseline, which trains no network: rf and what follows");
-  field(
-      "task", o.task, anything(),
-      "what is to be told from the features: a class, labels (--targets), quantities, or for data without a target the "
-      "features themselves; auto: a class for --target, labels or quantities for --targets");
+  describe_task(o, field);
   field("class_weights", o.class_weights, anything(),
         "how much rows count in training: alike, or so that each class counts the same");
   field(

@@ -1,13 +1,11 @@
-// The Python module obverse._engine: data in, options in, results out as arrays and as the JSON that the command
-// writes.
-#include <memory>
+// The Python module obverse._engine: data in, options in, results out: a selection as an object with arrays, others as
+// the objects and texts that the command writes.
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -21,15 +19,16 @@
 #include <obverse/version.h>
 
 #include "data.h"
+#include "objects.h"
 #include "options.h"
 #include "options/settings.h"
+#include "page/page.h"
 #include "report/comparison.h"
-#include "report/comparison_page.h"
 #include "report/evaluation.h"
-#include "report/page.h"
-#include "report/report.h"
-#include "report/selection_page.h"
+#include "report/selection.h"
+#include "selection.h"
 #include "watch.h"
+#include "writers/writers.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -44,33 +43,15 @@ void require_unchanged(const Dataset& data, const std::string& before) {
               "X changed while it was being read: another thread wrote to the array; pass a copy, X.copy(), or wait");
 }
 
-template <class T, class Source>
-nb::object array(const std::vector<Source>& values) {
-  auto copy = std::make_unique<std::vector<T>>(values.begin(), values.end());
-  const nb::capsule owner(copy.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  const auto& held = *copy.release();
-  return nb::cast(nb::ndarray<nb::numpy, const T, nb::ndim<1>>(held.data(), {held.size()}, owner));
-}
-
-nb::dict select_features(const Dataset& data, const std::vector<Given>& given, nb::object progress) {
+SelectionResult select_features(const Dataset& data, const std::vector<Given>& given, nb::object progress) {
   const SelectOptions options = select_options({}, settings_of(given));
   Watch watch(std::move(progress));
-  std::string json;
-  const Selection selection = watch.run([&](const ProgressCallback& callback) {
+  return watch.run([&](const ProgressCallback& callback) {
     Selection found = Selector(options).fit(data, callback);
     require_unchanged(data, found.data_fingerprint);
-    json = json_text(selection_tree(found, data));
-    return found;
+    nlohmann::ordered_json shown = shown_data(found, data);
+    return SelectionResult{std::move(found), std::move(shown)};
   });
-  nb::dict out;
-  out["order"] = array<std::int64_t>(selection.ranking.order);
-  out["scores"] = array<double>(selection.ranking.scores);
-  out["frequency"] = array<double>(selection.agreement.frequency);
-  out["stability"] = selection.agreement.stability;
-  out["k"] = selection.k;
-  out["notes"] = selection.notes;
-  out["json"] = json;
-  return out;
 }
 
 nb::dict evaluate_features(const Dataset& data, const std::optional<Dataset>& test,
@@ -78,18 +59,18 @@ nb::dict evaluate_features(const Dataset& data, const std::optional<Dataset>& te
                            nb::object progress) {
   const EvaluateOptions options = evaluate_options({}, settings_of(given));
   Watch watch(std::move(progress));
-  std::string json;
+  nlohmann::ordered_json tree;
   std::string csv;
   watch.run([&](const ProgressCallback& callback) {
     const std::string test_before = test ? fingerprint(*test) : "";
     const Evaluation found = obverse::evaluate({.data = data, .test = test, .ranking = ranking}, options, callback);
     require_unchanged(data, found.data_fingerprint);
     if (test) require_unchanged(*test, test_before);
-    json = json_text(evaluation_tree(found));
+    tree = evaluation_tree(found);
     csv = evaluation_csv(found);
   });
   nb::dict out;
-  out["json"] = json;
+  out["data"] = python_object(tree);
   out["csv"] = csv;
   return out;
 }
@@ -98,7 +79,7 @@ nb::dict compare_methods(const Dataset& data, const std::optional<Dataset>& test
                          nb::object progress) {
   const CompareOptions options = compare_options({}, settings_of(given));
   Watch watch(std::move(progress));
-  std::string json;
+  nlohmann::ordered_json tree;
   std::string csv;
   std::string html;
   watch.run([&](const ProgressCallback& callback) {
@@ -106,12 +87,12 @@ nb::dict compare_methods(const Dataset& data, const std::optional<Dataset>& test
     const Comparison found = obverse::compare({.data = data, .test = test}, options, callback);
     require_unchanged(data, found.data_fingerprint);
     if (test) require_unchanged(*test, test_before);
-    json = json_text(comparison_tree(found, {}));
-    csv = comparison_csv(found);
+    tree = comparison_tree(found, {});
+    csv = results_csv(found.results);
     html = page_html(comparison_page(found));
   });
   nb::dict out;
-  out["json"] = json;
+  out["data"] = python_object(tree);
   out["csv"] = csv;
   out["html"] = html;
   return out;
@@ -143,6 +124,7 @@ NB_MODULE(_engine, module) {
   using namespace obverse;
   module.doc() = "The engine of Obverse. Use the names of `obverse`; these may change.";
   module.attr("__version__") = kVersion;
+  nb::set_leak_warnings(false);  // a result may live until the interpreter ends
   nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
     try {
       std::rethrow_exception(pointer);
@@ -152,6 +134,7 @@ NB_MODULE(_engine, module) {
   });
   add_data(module);
   add_options(module);
+  add_selection(module);
   module.def("select", &select_features, "data"_a, "settings"_a, "progress"_a.none(),
              "Trains a sweep of masks, or ranks by a baseline.");
   module.def("evaluate", &evaluate_features, "data"_a, "test"_a.none(), "ranking"_a, "settings"_a, "progress"_a.none(),

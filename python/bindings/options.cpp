@@ -12,6 +12,7 @@
 #include <obverse/compare.h>
 #include <obverse/evaluation.h>
 
+#include "dataset/tasks.h"
 #include "options/table.h"
 
 namespace nb = nanobind;
@@ -127,6 +128,19 @@ nb::dict options() {
   return tables;
 }
 
+/// By name, what the target of a task can be.
+nb::dict tasks_of_engine() {
+  nb::dict out;
+  for (const TaskRecord& task : tasks()) {
+    nb::dict record;
+    record["needs_target"] = task.needs_target;
+    record["one_column"] = task.one_column;
+    record["several_columns"] = task.several_columns;
+    out[nb::str(task.name.data(), task.name.size())] = record;
+  }
+  return out;
+}
+
 Setting::Kind kind_of(const std::string& name) {
   if (name == "number") return Setting::Kind::number;
   if (name == "boolean") return Setting::Kind::boolean;
@@ -146,6 +160,7 @@ std::vector<Setting> settings_of(const std::vector<Given>& given) {
 }
 
 void add_options(nb::module_& module) {
+  module.def("tasks", &tasks_of_engine, "Every task by name, and what its target can be.");
   module.def("options", &options, "Every option of the engine by table: name, type, default, allowed and help.");
 }
 

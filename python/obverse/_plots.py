@@ -65,7 +65,7 @@ def _worth_showing(selector: FeatureSelector, top: int) -> int:
 def _best(selector: FeatureSelector, top: int) -> tuple[np.ndarray, list[str], np.ndarray]:
     """Feature numbers, names, and which are selected, the best first."""
     order = np.argsort(selector.ranking_, kind="stable")[:top]
-    names = selector.report_.data()["data"]["features"]
+    names = selector.report_._part("data")["features"]
     labels = [_label(names[i]) for i in order]
     return order, labels, selector.ranking_[order] <= selector.k_
 
@@ -106,7 +106,7 @@ def _stability(selector: FeatureSelector, ax: Any, top: int) -> None:
     order, labels, selected = _best(selector, top)
     _bars(ax, labels, 100 * selector.frequency_[order], selected)
     ax.set_xlim(0, 100)
-    models = len(selector.models_)  # one model agrees with itself, which says nothing
+    models = selector.report_._part("agreement")["models"]  # one model agrees with itself, which says nothing
     ax.set_title(f"stability {selector.stability_:.2f}" if models > 1 else "one model only")
     ax.set_xlabel(f"% of the {models} models that select it" if models > 1 else "% of the models that select it")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import copy
 from typing import Any
 
 from . import _engine
@@ -16,25 +16,25 @@ from .report import Report
 class Comparison:
     """Results of `compare`. In a notebook it shows its report."""
 
-    def __init__(self, json_text: str, csv: str, html: str) -> None:
-        self._json = json_text
+    def __init__(self, data: dict[str, Any], csv: str, html: str) -> None:
+        self._data = data
         self._csv = csv
         #: The page to show.
         self.report = Report(html=html)
 
     def data(self) -> dict[str, Any]:
         """What comparison.json holds, as the command would write it."""
-        return dict(json.loads(self._json))
+        return copy.deepcopy(self._data)
 
     @property
     def recommended(self) -> str:
         """The name of a method."""
-        return str(self.data()["recommended"])
+        return str(self._data["recommended"])
 
     @property
     def recommendation(self) -> str:
         """Why that one, and how sure it is."""
-        return str(self.data()["recommendation"])
+        return str(self._data["recommendation"])
 
     @property
     def methods(self) -> list[dict[str, Any]]:
@@ -42,7 +42,7 @@ class Comparison:
         return list(self.data()["methods"])
 
     def to_csv(self) -> str:
-        """The text of comparison.csv: a line for each method, run, k and classifier."""
+        """The text of results.csv: a line for each method, run, k and classifier."""
         return self._csv
 
     def to_frame(self) -> Any:
@@ -85,4 +85,4 @@ def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = Non
     inputs = prepare_inputs(X, y, test, str(given["task"]), Rows(sample_weight, groups, time))
     with progress_bar(verbose) as progress:
         found = _engine.compare(inputs.train.data, inputs.test_data, with_task(asked, inputs.train.task), progress)
-    return Comparison(found["json"], found["csv"], found["html"])
+    return Comparison(found["data"], found["csv"], found["html"])

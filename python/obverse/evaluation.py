@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import copy
 import html
-import json
 import warnings
 from typing import Any
 
@@ -18,13 +18,13 @@ from ._progress import progress_bar
 class Evaluation:
     """Results of `evaluate`: one row for each classifier and set of features. In a notebook it shows itself."""
 
-    def __init__(self, json_text: str, csv: str) -> None:
-        self._json = json_text
+    def __init__(self, data: dict[str, Any], csv: str) -> None:
+        self._data = data
         self._csv = csv
 
     def data(self) -> dict[str, Any]:
         """What evaluation.json holds, as the command would write it."""
-        return dict(json.loads(self._json))
+        return copy.deepcopy(self._data)
 
     def to_csv(self) -> str:
         """The text of evaluation.csv."""
@@ -41,7 +41,7 @@ class Evaluation:
 
     def _table(self) -> list[list[str]]:
         """The asked metric of every row, rounded."""
-        data = self.data()
+        data = self._data
         metric = str(data["options"]["metric"]).replace("-", "_")
         lines = [["classifier", "features", "k", metric, "deviation"]]
         for row in data["rows"]:
@@ -98,8 +98,8 @@ def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sa
         asked.append(("k", str(ranking.k_), "list"))
     with progress_bar(verbose) as progress:
         found = _engine.evaluate(inputs.train.data, inputs.test_data, order, with_task(asked, inputs.train.task), progress)
-    evaluation = Evaluation(found["json"], found["csv"])
-    for warning in evaluation.data()["warnings"]:
+    evaluation = Evaluation(found["data"], found["csv"])
+    for warning in found["data"]["warnings"]:
         warnings.warn(warning, UserWarning, stacklevel=2)
     return evaluation
 

@@ -19,7 +19,7 @@ class Report:
     wrote: `Report(Path("result/selection.json").read_text())`. In a notebook it shows itself.
     """
 
-    def __init__(self, selection: str | None = None, *, html: str | None = None) -> None:
+    def __init__(self, selection: str | _engine.Selection | None = None, *, html: str | None = None) -> None:
         if (selection is None) == (html is None):
             raise TypeError("Report() takes the text of a selection.json, or html")
         self._selection = selection
@@ -29,15 +29,29 @@ class Report:
     def html(self) -> str:
         """The whole page."""
         if self._html is None:
-            assert self._selection is not None
-            self._html = _engine.selection_html(self._selection)
+            found = self._found()
+            self._html = _engine.selection_html(found) if isinstance(found, str) else found.to_html()
         return self._html
 
     def data(self) -> dict[str, Any]:
         """What selection.json holds, as the command would write it; only for a selection."""
+        found = self._found()
+        return dict(json.loads(found) if isinstance(found, str) else found.data())
+
+    def to_json(self) -> str:
+        """The text of selection.json, as the command would write it; only for a selection."""
+        found = self._found()
+        return found if isinstance(found, str) else found.to_json()
+
+    def _found(self) -> str | _engine.Selection:
         if self._selection is None:
             raise ValueError("this report is of a comparison; Comparison.data() holds its numbers")
-        return dict(json.loads(self._selection))
+        return self._selection
+
+    def _part(self, name: str) -> Any:
+        """One entry of `data()`."""
+        found = self._found()
+        return json.loads(found)[name] if isinstance(found, str) else found.part(name)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the page; the file appears whole or not at all."""
@@ -53,8 +67,9 @@ class Report:
         return f"<obverse.Report of a {'selection' if self._html is None or self._selection else 'comparison'}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        page = None if self._selection is not None else self._html
-        return {"_selection": self._selection, "_html": page}
+        if self._selection is None:
+            return {"_selection": None, "_html": self._html}
+        return {"_selection": self.to_json(), "_html": None}
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:

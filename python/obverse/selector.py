@@ -126,22 +126,22 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         prepared = prepare(self, X, y, str(self.task), rows, self.image_shape, self.feature_names)
         with progress_bar(bool(self.verbose)) as progress:
             found = _engine.select(prepared.data, with_task(asked, prepared.task), progress)
-        for note in found["notes"]:
+        for note in found.notes:
             warnings.warn(note, UserWarning, stacklevel=2)
 
-        order = found["order"]
-        self.k_ = found["k"]
-        self.scores_ = found["scores"]
+        order = found.order
+        self.k_ = found.k
+        self.scores_ = found.scores
         self.ranking_ = np.empty(len(order), dtype=np.int64)
         self.ranking_[order] = np.arange(1, len(order) + 1)
-        self.frequency_ = found["frequency"]
-        self.stability_ = found["stability"]
+        self.frequency_ = found.frequency
+        self.stability_ = found.stability
         self.task_ = prepared.task
         if prepared.classes is not None:
             self.classes_ = prepared.classes
         elif hasattr(self, "classes_"):
             del self.classes_
-        self.report_ = Report(found["json"])
+        self.report_ = Report(found)
         return self
 
     def transform(self, X: Any) -> Any:
@@ -153,13 +153,13 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     def options_(self) -> dict[str, Any]:
         """Every option as it was used."""
         check_is_fitted(self, "report_")
-        return dict(self.report_.data()["options"])
+        return dict(self.report_._part("options"))
 
     @property
     def models_(self) -> list[dict[str, Any]]:
         """The models of the sweep, as in selection.json."""
         check_is_fitted(self, "report_")
-        return list(self.report_.data()["models"])
+        return list(self.report_._part("models"))
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str | Path:
         """The report as one HTML page; written to `path` where one is given, whole or not at all."""
@@ -202,9 +202,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.target_tags.required = self.task in ("classification", "multilabel", "regression")
-        tags.target_tags.multi_output = self.task in ("auto", "multilabel", "regression")
-        tags.target_tags.single_output = self.task != "multilabel"
+        task = _engine.tasks().get(str(self.task), {})
+        tags.target_tags.required = task.get("needs_target", False)
+        tags.target_tags.multi_output = task.get("several_columns", False)
+        tags.target_tags.single_output = task.get("one_column", True)
         return tags
 
 

@@ -49,7 +49,7 @@ class Device {
   /// Resolves `auto`; returns any other precision unchanged.
   Precision precision(Precision asked) const { return asked == Precision::automatic ? preferred_precision() : asked; }
 
-  /// Operations for a group of models; a device without threads of its own uses those of the team.
+  /// Operations for a group of models; a device that has no threads uses the team.
   virtual std::unique_ptr<Ops> make_ops(const GroupShape& shape, Team& team) const = 0;
   /// Whether one group of as many models as fit is trained fastest, rather than a group on each thread.
   virtual bool prefers_wide_groups() const = 0;

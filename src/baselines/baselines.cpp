@@ -5,6 +5,7 @@
 
 #include <obverse/error.h>
 
+#include "dataset/tasks.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -55,10 +56,10 @@ void require_task(const Baseline& baseline, Task task) {
   for (const Baseline& other : kBaselines) {
     if (ranks(other)) able.push_back(other.name);
   }
-  throw Error(Fault::usage, cat("method ", baseline.name, " needs ",
-                                baseline.needs == Baseline::Needs::classes ? "one class for each row" : "a target",
-                                ", and the task is ", names(task)[static_cast<std::size_t>(task)],
-                                "; of the baselines these rank for it: ", join(able)));
+  throw Error(Fault::usage,
+              cat("method ", baseline.name, " needs ",
+                  baseline.needs == Baseline::Needs::classes ? "one class for each row" : "a target",
+                  ", and the task is ", record_of(task).name, "; of the baselines these rank for it: ", join(able)));
 }
 
 std::string reason_of(const Baseline& baseline, std::size_t rows) {

@@ -11,7 +11,6 @@
 
 #include "backend/device.h"
 #include "comparison/recommend.h"
-#include "comparison/score.h"
 #include "evaluation/plan.h"
 #include "experiment/statistics.h"
 #include "experiment/trial.h"
@@ -30,14 +29,8 @@ constexpr std::array<double, 3> kShares{0.02, 0.05, 0.1};
 /// The comparison as the evaluation of one selection after another.
 EvaluateOptions evaluation_of(const CompareOptions& options) {
   EvaluateOptions out;
-  out.k = options.k;
-  out.rho = options.rho;
+  static_cast<TrialOptions&>(out) = options;
   if (out.k.empty() && out.rho.empty()) out.rho.assign(kShares.begin(), kShares.end());
-  out.classifiers = options.classifiers;
-  out.test_fraction = options.test_fraction;
-  out.trees = options.trees;
-  out.neighbours = options.neighbours;
-  out.neighbour_scaling = options.neighbour_scaling;
   out.select = options.select;
   return out;
 }
@@ -53,13 +46,13 @@ class ComparisonRun {
     if (input.test && options.test_fraction > 0) {
       throw Error(Fault::usage, "test rows come from one place: give --test or --test-fraction, not both");
     }
-    evaluation_ = resolve(evaluation_of(options), input_);
+    evaluation_ = fill_automatic(evaluation_of(options), input_);
     describe(options);
   }
 
   Comparison result() {
     const auto start = Clock::now();
-    for (std::size_t run = 0; run < static_cast<std::size_t>(out_.options.runs); ++run) add_run(run);
+    for (int run = 0; run < out_.options.runs; ++run) add_run(run);
     const auto ranked = [](const MethodState& state) { return state.method.note.empty(); };
     if (std::none_of(states_.begin(), states_.end(), ranked)) std::rethrow_exception(states_.front().fault);
     for (MethodState& state : states_) finish(state);
@@ -73,7 +66,6 @@ class ComparisonRun {
  private:
   struct MethodState {
     ComparedMethod method;
-    std::vector<std::vector<std::size_t>> middle = {};  ///< (runs) the features at the k in the middle
     std::exception_ptr fault = {};
     double work = 1;      ///< grows with the time of one run: a guess, then what the run before took
     double measured = 0;  ///< seconds of the run
@@ -112,12 +104,12 @@ class ComparisonRun {
   }
 
   /// Every run has seeds of its own: no network is trained twice.
-  std::uint64_t seed_of(std::size_t run) const {
+  std::uint64_t seed_of(int run) const {
     const SelectOptions& select = out_.options.select;
     return select.seed + static_cast<std::uint64_t>(run) * static_cast<std::uint64_t>(select.seeds);
   }
 
-  void add_run(std::size_t run) {
+  void add_run(int run) {
     run_ = run;
     done_ = 0;
     if (run > 0) {
@@ -131,7 +123,8 @@ class ComparisonRun {
     out_.training_rows = split.train.rows();
     out_.test_rows = split.test.rows();
     const auto start = Clock::now();
-    add_scores(out_.all_features, split, evaluation, all_features(split.train));
+    add_results(split, evaluation, all_features(split.train),
+                {.method = out_.all_features.name, .run = run, .features = FeatureSet::all});
     all_features_measured_ = seconds_since(start);
     done_ = all_features_work_;
     for (MethodState& state : states_) {
@@ -155,55 +148,54 @@ class ComparisonRun {
       return;
     }
     state.method.seconds += seconds_since(start) / static_cast<double>(out_.options.runs);
+    const Result place{.method = state.method.name, .run = run_};
     for (const Selection& selection : selections) {
       report(0.8 * state.work);
-      const auto top = selection.ranking.top(selection.k);
-      add_scores(state.method, split, evaluation, top);
-      if (selection.k == ks[ks.size() / 2]) state.middle.emplace_back(top.begin(), top.end());
+      out_.results.selected.push_back(selected_features(selection, place));
+      add_results(split, evaluation, out_.results.selected.back().features, place);
     }
-    if (run_ == 0) add_notes(selections.front());
+    if (run_ == 0) add_notes(selections.front(), out_.notes);
     state.measured = seconds_since(start);
     done_ += state.work;
     part_ = 0;
   }
 
   /// The same seed for all methods of a run: their forests differ in the features alone.
-  void add_scores(ComparedMethod& method, const PreparedSplit& split, const EvaluateOptions& evaluation,
-                  std::span<const std::size_t> features) {
-    const FlushDenormals flush;  // as the team's workers do: which thread takes a task must not matter
+  void add_results(const PreparedSplit& split, const EvaluateOptions& evaluation, std::span<const std::size_t> features,
+                   const Result& place) {
     Team team(static_cast<std::size_t>(evaluation.select.threads));
-    for (const std::string& classifier : evaluation.classifiers) {
-      const ClassifierResult result = run_trial(split, classifier, features, evaluation, evaluation.select.seed, team);
-      method.scores.push_back({run_, features.size(), classifier, result.values.front()});
-    }
-  }
-
-  void add_notes(const Selection& selection) {
-    for (const std::string& note : selection.notes) {
-      if (std::find(out_.notes.begin(), out_.notes.end(), note) == out_.notes.end()) out_.notes.push_back(note);
+    const std::string_view metric = metrics_of(split.train.task()).front().name;
+    const Trial trial{.place = place,
+                      .features = features,
+                      .classifiers = evaluation.classifiers,
+                      .settings = fit_settings(evaluation),
+                      .seed = evaluation.select.seed};
+    for (Result& row : run_trial(split, trial, team)) {
+      if (row.metric == metric) out_.results.rows.push_back(std::move(row));
     }
   }
 
   void finish(MethodState& state) {
     ComparedMethod& method = state.method;
+    const auto is_of_it = [&](const auto& row) { return row.method == method.name; };
     if (method.note.empty()) {
       summarise(method);
-      method.stability = agreement(state.middle, out_.features).stability;
+      const auto middle = static_cast<std::size_t>(out_.options.k[out_.options.k.size() / 2]);
+      std::vector<std::vector<std::size_t>> selections;
+      for (const SelectedFeatures& one : out_.results.selected) {
+        if (is_of_it(one) && one.k == middle) selections.push_back(one.features);
+      }
+      method.stability = agreement(selections, out_.features).stability;
     } else {
-      method.scores.clear();
+      std::erase_if(out_.results.rows, is_of_it);
+      std::erase_if(out_.results.selected, is_of_it);
       method.mean = method.deviation = method.seconds = method.stability = std::numeric_limits<double>::quiet_NaN();
     }
     out_.methods.push_back(std::move(method));
   }
 
   void summarise(ComparedMethod& method) const {
-    const auto runs = static_cast<std::size_t>(out_.options.runs);
-    const std::size_t each = method.scores.size() / runs;
-    for (std::size_t run = 0; run < runs; ++run) {
-      double sum = 0;
-      for (std::size_t i = run * each; i < (run + 1) * each; ++i) sum += method.scores[i].value;
-      method.run_means.push_back(sum / static_cast<double>(each));
-    }
+    method.run_means = out_.results.run_means({.method = method.name});
     const Spread spread = spread_of(method.run_means);
     method.mean = spread.mean;
     method.deviation = spread.deviation;
@@ -238,7 +230,7 @@ class ComparisonRun {
   const ProgressCallback& progress_;
   EvaluateOptions evaluation_;
   std::vector<MethodState> states_;
-  std::size_t run_ = 0;
+  int run_ = 0;
   double done_ = 0;  ///< work of this run, of methods that are through
   double part_ = 0;  ///< of the one in hand
   double all_features_work_ = 1;
@@ -247,17 +239,6 @@ class ComparisonRun {
 };
 
 }  // namespace
-
-double ComparedMethod::mean_of(std::size_t k, std::string_view classifier) const {
-  double sum = 0;
-  std::size_t count = 0;
-  for (const ComparedScore& score : scores) {
-    if ((k != 0 && score.k != k) || (!classifier.empty() && score.classifier != classifier)) continue;
-    sum += score.value;
-    ++count;
-  }
-  return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
-}
 
 const ComparedMethod* Comparison::method(std::string_view name) const {
   const auto found =

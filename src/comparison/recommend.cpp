@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "comparison/score.h"
 #include "experiment/statistics.h"
+#include "support/shares.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -20,23 +20,6 @@ constexpr std::size_t kNamesShown = 3;
 /// Yardsticks say what no look at the target is worth.
 bool is_candidate(const ComparedMethod& method) {
   return method.rank > 0 && method.name != kRandom && method.name != kVariance;
-}
-
-/// Of one k, for each run the mean over the classifiers.
-std::vector<double> run_means_at(const ComparedMethod& method, std::size_t k) {
-  std::vector<double> sums;
-  std::vector<double> counts;
-  for (const ComparedScore& score : method.scores) {
-    if (score.k != k) continue;
-    if (score.run >= sums.size()) {
-      sums.resize(score.run + 1);
-      counts.resize(score.run + 1);
-    }
-    sums[score.run] += score.value;
-    ++counts[score.run];
-  }
-  for (std::size_t run = 0; run < sums.size(); ++run) sums[run] /= counts[run];
-  return sums;
 }
 
 double mean(std::span<const double> values) {
@@ -171,8 +154,8 @@ class Advice {
   /// Beside all features, at the largest k.
   std::string all_features() const {
     const auto k = static_cast<std::size_t>(comparison_.options.k.back());
-    if (k >= comparison_.features || comparison_.all_features.scores.empty()) return {};
-    const std::vector<double> selected = run_means_at(*chosen_, k);
+    if (k >= comparison_.features || comparison_.all_features.run_means.empty()) return {};
+    const std::vector<double> selected = comparison_.results.run_means({.method = chosen_->name, .k = k});
     const std::vector<double>& all = comparison_.all_features.run_means;
     const double difference = mean(all) - mean(selected);
     const std::string lead =

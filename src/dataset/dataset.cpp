@@ -1,6 +1,5 @@
 // The data set itself: what its parts must fulfil, subsets of its rows, and single features out of any storage.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -249,12 +248,7 @@ std::vector<std::size_t> varying_columns(const SparseMatrix& matrix, std::span<c
   return varying;
 }
 
-constexpr std::array<std::string_view, 5> kTasks{"auto", "classification", "multilabel", "regression",
-                                                 "reconstruction"};
-
 }  // namespace
-
-std::span<const std::string_view> names(Task) { return kTasks; }
 
 Dataset::Dataset(DatasetParts parts) {
   check(parts);

@@ -2,7 +2,6 @@
 #include <obverse/evaluation.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include <obverse/error.h>
@@ -21,48 +20,40 @@ namespace {
 
 constexpr std::size_t kRandomDraws = 5;
 
-std::vector<FeatureChoice> first_of_each(std::span<const std::size_t> ranking, const std::vector<int>& ks) {
-  std::vector<FeatureChoice> choices;
-  for (const int k : ks) {
-    const auto top = ranking.first(static_cast<std::size_t>(k));
-    choices.push_back({top.size(), {top.begin(), top.end()}});
-  }
-  return choices;
-}
-
-std::vector<FeatureChoice> select(const Dataset& train, Evaluation& result, const ProgressCallback& progress) {
-  const std::vector<std::size_t> ks(result.options.k.begin(), result.options.k.end());
-  std::vector<FeatureChoice> choices;
-  for (const Selection& selection : Selector(result.options.select).fit_each(train, ks, progress)) {
-    const auto top = selection.ranking.top(selection.k);
-    choices.push_back({selection.k, {top.begin(), top.end()}});
-    for (const std::string& note : selection.notes) {
-      const bool known = std::find(result.notes.begin(), result.notes.end(), note) != result.notes.end();
-      if (!known) result.notes.push_back(note);
-    }
-  }
-  return choices;
-}
-
 /// Selects from the rows that the options allow to be seen: once, or for every split.
 void select_all(const EvaluationInput& input, const std::vector<TrainTest>& splits, Evaluation& result,
                 const ProgressCallback& progress) {
   const auto start = Clock::now();
+  const std::vector<std::size_t> ks(result.options.k.begin(), result.options.k.end());
+  Result place{.method = result.ranking_given ? std::string() : result.options.select.method};
+  std::vector<SelectedFeatures>& selected = result.results.selected;
+  const auto select = [&](const Dataset& train, const ProgressCallback& report) {
+    for (const Selection& selection : Selector(result.options.select).fit_each(train, ks, report)) {
+      selected.push_back(selected_features(selection, place));
+      add_notes(selection, result.notes);
+    }
+  };
   if (result.ranking_given) {
-    result.chosen.push_back(first_of_each(input.ranking, result.options.k));
-  } else if (result.options.cv > 0 && !result.options.refit) {
-    result.chosen.push_back(select(input.data, result, progress));
+    for (const std::size_t k : ks) {
+      const auto top = std::span(input.ranking).first(k);
+      selected.push_back({.k = k, .features = {top.begin(), top.end()}});
+    }
+    return;
+  }
+  if (result.options.cv > 0 && !result.options.refit) {
+    select(input.data, progress);
   } else {
     for (std::size_t s = 0; s < splits.size(); ++s) {
+      place.fold = static_cast<int>(s);
       const auto in_fold = [&](Progress now) {
         now.stage = cat("fold ", s + 1, " of ", splits.size(), ": ", now.stage);
         return progress(now);
       };
       const bool alone = splits.size() == 1 || !progress;
-      result.chosen.push_back(select(splits[s].train, result, alone ? progress : ProgressCallback(in_fold)));
+      select(splits[s].train, alone ? progress : ProgressCallback(in_fold));
     }
   }
-  result.selection_seconds = result.ranking_given ? 0 : seconds_since(start);
+  result.selection_seconds = seconds_since(start);
 }
 
 class Fits {
@@ -109,9 +100,10 @@ class Fits {
   /// `trial` counts over all splits.
   std::vector<std::size_t> features_of(const EvaluationRow& row, std::size_t split, std::size_t trial) const {
     if (row.features == FeatureSet::selected) {
-      const auto& choices = result_.chosen[result_.chosen.size() == 1 ? 0 : split];
-      const auto is_row = [&](const FeatureChoice& choice) { return choice.k == row.k; };
-      return std::find_if(choices.begin(), choices.end(), is_row)->features;
+      const auto& selected = result_.results.selected;
+      const int fold = selected.back().fold == 0 ? 0 : static_cast<int>(split);  // selected once, or for each
+      const auto is_row = [&](const SelectedFeatures& one) { return one.k == row.k && one.fold == fold; };
+      return std::find_if(selected.begin(), selected.end(), is_row)->features;
     }
     std::vector<std::size_t> features(result_.feature_names.size());
     std::iota(features.begin(), features.end(), std::size_t{0});
@@ -123,41 +115,47 @@ class Fits {
   }
 
   void fit(EvaluationRow& row) {
-    const auto start = Clock::now();
     const std::size_t each = trials(row);
-    const std::span<const Metric> metrics = metrics_of(result_.task);
-    std::vector<std::vector<double>> values(metrics.size());
+    std::vector<Result>& rows = result_.results.rows;
+    const std::size_t first = rows.size();
+    Trial trial{.place = {.method = result_.results.selected.front().method, .features = row.features},
+                .classifiers = {row.classifier},
+                .settings = fit_settings(options_)};
+    if (row.features != FeatureSet::selected) trial.place.method.clear();
     for (std::size_t s = 0; s < splits_.size(); ++s) {
+      trial.place.fold = static_cast<int>(s);
       for (std::size_t t = 0; t < each; ++t) {
         report();
-        const std::size_t trial = s * each + t;
-        const ClassifierResult result = run_trial(splits_[s], row.classifier, features_of(row, s, trial), options_,
-                                                  options_.select.seed + static_cast<std::uint64_t>(trial), team_);
-        for (std::size_t m = 0; m < values.size(); ++m) values[m].push_back(result.values[m]);
+        trial.place.run = static_cast<int>(t);
+        trial.seed = options_.select.seed + static_cast<std::uint64_t>(s * each + t);
+        const std::vector<std::size_t> features = features_of(row, s, s * each + t);
+        trial.features = features;
+        const std::vector<Result> found = run_trial(splits_[s], trial, team_);
+        rows.insert(rows.end(), found.begin(), found.end());
+        row.seconds += found.front().seconds;
         done_ += work(row);
       }
-      if (options_.cv > 0 && each > 1) {
-        for (auto& list : values) average_last(list, each);
-      }
     }
-    for (std::size_t m = 0; m < values.size(); ++m) {
-      const Summary summary = summarise(values[m]);
-      row.scores.push_back({.metric = std::string(metrics[m].name),
-                            .values = std::move(values[m]),
-                            .mean = summary.mean,
-                            .deviation = summary.deviation,
-                            .low = summary.low,
-                            .high = summary.high});
-    }
-    row.seconds = seconds_since(start);
+    const std::size_t metrics = metrics_of(result_.task).size();
+    for (std::size_t m = 0; m < metrics; ++m) row.scores.push_back(score_of(first + m, metrics, each));
   }
 
-  /// A fold counts once, however many draws it has.
-  static void average_last(std::vector<double>& values, std::size_t count) {
-    const auto first = values.end() - static_cast<std::ptrdiff_t>(count);
-    const double mean = std::accumulate(first, values.end(), 0.0) / static_cast<double>(count);
-    values.erase(first, values.end());
-    values.push_back(mean);
+  /// Of the rows from `first` on, `stride` apart. In a cross-validation a fold counts once, however many draws it has.
+  Score score_of(std::size_t first, std::size_t stride, std::size_t each) const {
+    const std::vector<Result>& rows = result_.results.rows;
+    const std::size_t averaged = options_.cv > 0 ? each : 1;
+    Score score{.metric = rows[first].metric, .values = {}};
+    for (std::size_t i = first; i < rows.size(); i += stride * averaged) {
+      double sum = 0;
+      for (std::size_t t = 0; t < averaged; ++t) sum += rows[i + t * stride].value;
+      score.values.push_back(sum / static_cast<double>(averaged));
+    }
+    const Summary summary = summarise(score.values);
+    score.mean = summary.mean;
+    score.deviation = summary.deviation;
+    score.low = summary.low;
+    score.high = summary.high;
+    return score;
   }
 
   void report() const {
@@ -189,7 +187,7 @@ const EvaluationRow& Evaluation::row(std::string_view classifier, FeatureSet fea
 
 Evaluation evaluate(const EvaluationInput& input, const EvaluateOptions& options, const ProgressCallback& progress) {
   Evaluation result;
-  result.options = resolve(options, input);
+  result.options = fill_automatic(options, input);
   settle_device(result.options.select.device, result.notes);
   result.task = input.data.task();
   result.ranking_given = !input.ranking.empty();
@@ -206,7 +204,6 @@ Evaluation evaluate(const EvaluationInput& input, const EvaluateOptions& options
         "feature");
   }
   select_all(input, splits, result, progress);
-  const FlushDenormals flush;  // as the team's workers do: which thread takes a task must not matter
   Fits(splits, result, progress).run();
   return result;
 }

@@ -106,11 +106,11 @@ void require_neighbours(const std::vector<TrainTest>& splits, const EvaluateOpti
 }
 
 // The metric of the task, and the models that can be measured by it.
-void resolve_metric(EvaluateOptions& options, Task task) {
+void fill_metric(EvaluateOptions& options, Task task) {
   const std::span<const Metric> known = metrics_of(task);
   std::vector<std::string> names;
   for (const Metric& metric : known) {
-    names.push_back(typed_name(metric));
+    names.push_back(typed_name(metric.name));
   }
   if (options.metric == "auto") options.metric = names.front();
   if (std::find(names.begin(), names.end(), options.metric) == names.end()) {
@@ -121,7 +121,7 @@ void resolve_metric(EvaluateOptions& options, Task task) {
 
 }  // namespace
 
-EvaluateOptions resolve(EvaluateOptions options, const EvaluationInput& input) {
+EvaluateOptions fill_automatic(EvaluateOptions options, const EvaluationInput& input) {
   check_options(options);
   device_named(options.select.device);
   require_one_way(input, options);
@@ -133,7 +133,7 @@ EvaluateOptions resolve(EvaluateOptions options, const EvaluationInput& input) {
   if (options.select.threads == 0) options.select.threads = static_cast<int>(available_threads());
   options.select.k = 0;
   options.select.rho = 0;
-  resolve_metric(options, input.data.task());
+  fill_metric(options, input.data.task());
   require_features(input, options.k);
   return options;
 }

@@ -11,10 +11,10 @@
 namespace obverse {
 
 /// Fills in what was left open. Throws Error for options that cannot work together or with the input.
-EvaluateOptions resolve(EvaluateOptions options, const EvaluationInput& input);
+EvaluateOptions fill_automatic(EvaluateOptions options, const EvaluationInput& input);
 
-/// One pair, or one for each fold of each round. `options` are resolved. Throws Error where a pair cannot be learned
-/// from or tested on.
+/// One pair, or one for each fold of each round. `options` have no `auto` left. Throws Error where a pair cannot be
+/// learned from or tested on.
 std::vector<TrainTest> splits_of(const EvaluationInput& input, const EvaluateOptions& options);
 
 /// Why the results may be better than what new rows will show.

@@ -9,14 +9,15 @@
 
 #include <obverse/dataset.h>
 #include <obverse/evaluation.h>
+#include <obverse/results.h>
 
 namespace obverse {
 
 /// A set of the plan. One that is not at hand has only its name and the reason.
 struct SetFinding {
-  std::string name;     ///< mnist
-  std::string title;    ///< MNIST
-  std::string missing;  ///< why it could not be run; empty where it could
+  std::string name = {};     ///< mnist
+  std::string title = {};    ///< MNIST
+  std::string missing = {};  ///< why it could not be run; empty where it could
   std::size_t training_rows = 0;
   std::size_t test_rows = 0;
   std::size_t features = 0;
@@ -46,8 +47,8 @@ struct CellFinding {
   double rho = 0;
   std::size_t k = 0;
   std::string classifier = {};
-  std::vector<int> runs;         ///< ascending, those done so far
-  std::vector<double> accuracy;  ///< of each of them
+  std::vector<int> runs = {};         ///< ascending, those done so far
+  std::vector<double> accuracy = {};  ///< of each of them
   double mean = 0;
   double deviation = 0;  ///< of a sample; 0 for one seed
 };
@@ -144,6 +145,7 @@ struct Findings {
   double thread_seconds = 0;      ///< of all units done
   std::vector<SetFinding> sets;
   std::vector<MethodFinding> methods;
+  Results results;                 ///< by every metric, set by set and method by method
   std::vector<CellFinding> cells;  ///< by set, method, size, classifier
   std::vector<ComparisonFinding> comparisons;
   std::vector<GammaFinding> gammas;

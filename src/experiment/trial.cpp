@@ -1,5 +1,7 @@
 #include "experiment/trial.h"
 
+#include <algorithm>
+
 #include "backend/device.h"
 #include "dataset/scaling.h"
 #include "metrics/metrics.h"
@@ -29,25 +31,43 @@ FitSettings fit_settings(const EvaluateOptions& options) {
           .device = &device_named(options.select.device)};
 }
 
-ClassifierResult run_trial(const PreparedSplit& split, const std::string& classifier,
-                           std::span<const std::size_t> features, const EvaluateOptions& options, std::uint64_t seed,
-                           Team& team) {
-  const auto start = Clock::now();
-  const std::vector<Prediction> predictions = classifier_named(classifier)
-                                                  .predict({.train = split.train,
-                                                            .test = split.test,
-                                                            .features = features,
-                                                            .scaling = split.scaling,
-                                                            .learned = split.learned,
-                                                            .settings = fit_settings(options),
-                                                            .seed = seed},
-                                                           team);
-  ClassifierResult result{.classifier = classifier, .values = {}};
-  for (const Metric& metric : metrics_of(split.train.task())) {
-    result.values.push_back(mean_value(metric, split.asked, predictions));
+std::vector<Result> run_trial(const PreparedSplit& split, const Trial& trial, Team& team) {
+  const FlushDenormals flush;  // as the team's workers do: which thread takes a task must not matter
+  std::vector<Result> rows;
+  for (const std::string& classifier : trial.classifiers) {
+    const auto start = Clock::now();
+    const std::vector<Prediction> predictions = classifier_named(classifier)
+                                                    .predict({.train = split.train,
+                                                              .test = split.test,
+                                                              .features = trial.features,
+                                                              .scaling = split.scaling,
+                                                              .learned = split.learned,
+                                                              .settings = trial.settings,
+                                                              .seed = trial.seed},
+                                                             team);
+    const std::size_t first = rows.size();
+    for (const Metric& metric : metrics_of(split.train.task())) {
+      Result& row = rows.emplace_back(trial.place);
+      row.k = trial.features.size();
+      row.classifier = classifier;
+      row.metric = metric.name;
+      row.value = mean_value(metric, split.asked, predictions);
+    }
+    const double seconds = seconds_since(start);
+    for (std::size_t i = first; i < rows.size(); ++i) rows[i].seconds = seconds;
   }
-  result.seconds = seconds_since(start);
-  return result;
+  return rows;
+}
+
+SelectedFeatures selected_features(const Selection& selection, const Result& place) {
+  const auto top = selection.ranking.top(selection.k);
+  return {place.set, place.method, place.run, place.fold, selection.k, {top.begin(), top.end()}};
+}
+
+void add_notes(const Selection& selection, std::vector<std::string>& notes) {
+  for (const std::string& note : selection.notes) {
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  }
 }
 
 }  // namespace obverse

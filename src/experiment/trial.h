@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <obverse/evaluation.h>
+#include <obverse/results.h>
 
 #include "dataset/splits.h"
 #include "downstream/classifiers.h"
@@ -30,16 +31,23 @@ struct PreparedSplit {
 /// What the options say of the models.
 FitSettings fit_settings(const EvaluateOptions& options);
 
-/// What a classifier reached.
-struct ClassifierResult {
-  std::string classifier = {};
-  std::vector<double> values;  ///< by each metric of the task
-  double seconds = 0;          ///< learning and predicting
+/// What is tried on a split, as plain data.
+struct Trial {
+  Result place = {};  ///< what its rows have in common: set, method, run, fold and whose features
+  std::span<const std::size_t> features = {};
+  std::vector<std::string> classifiers = {};
+  FitSettings settings = {};
+  std::uint64_t seed = 0;
 };
 
-/// Refits a classifier on the given features. The values depend on the seed and not on the team.
-ClassifierResult run_trial(const PreparedSplit& split, const std::string& classifier,
-                           std::span<const std::size_t> features, const EvaluateOptions& options, std::uint64_t seed,
-                           Team& team);
+/// Refits every classifier on the features: a row for each of them and each metric of the task. The values depend on
+/// the seed and not on the team.
+std::vector<Result> run_trial(const PreparedSplit& split, const Trial& trial, Team& team);
+
+/// The features that a selection answers with, at a place.
+SelectedFeatures selected_features(const Selection& selection, const Result& place);
+
+/// Adds the notes of a selection that are not there yet.
+void add_notes(const Selection& selection, std::vector<std::string>& notes);
 
 }  // namespace obverse

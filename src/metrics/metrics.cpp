@@ -10,6 +10,8 @@
 #include <obverse/error.h>
 #include <obverse/evaluation.h>
 
+#include "dataset/tasks.h"
+
 namespace obverse {
 namespace {
 
@@ -213,8 +215,8 @@ double mean_absolute_error(const Target& truth, const Prediction& prediction) {
 
 std::span<const Metric> metrics() { return kMetrics; }
 
-std::string typed_name(const Metric& metric) {
-  std::string name(metric.name);
+std::string typed_name(std::string_view metric) {
+  std::string name(metric);
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
 }
@@ -224,7 +226,7 @@ std::span<const std::string_view> metric_words() {
     std::vector<std::string> typed;
     std::vector<std::string_view> all{"auto"};
     Words() {
-      for (const Metric& metric : kMetrics) typed.push_back(typed_name(metric));
+      for (const Metric& metric : kMetrics) typed.push_back(typed_name(metric.name));
       all.insert(all.end(), typed.begin(), typed.end());
     }
   };
@@ -233,15 +235,13 @@ std::span<const std::string_view> metric_words() {
 }
 
 std::span<const Metric> metrics_of(Task task) {
-  const bool classes = task == Task::classification || task == Task::multilabel;
   const auto first_of_values =
       std::find_if(kMetrics.begin(), kMetrics.end(), [](const auto& m) { return !m.of_classes; });
-  return classes ? std::span(kMetrics.begin(), first_of_values) : std::span(first_of_values, kMetrics.end());
+  return record_of(task).of_classes ? std::span(kMetrics.begin(), first_of_values)
+                                    : std::span(first_of_values, kMetrics.end());
 }
 
-std::string_view measure_name(Task task) {
-  return task == Task::regression || task == Task::reconstruction ? "variance explained" : "accuracy";
-}
+std::string_view measure_name(Task task) { return record_of(task).measure; }
 
 double mean_value(const Metric& metric, std::span<const Target> truth, std::span<const Prediction> predictions) {
   double sum = 0;

@@ -54,8 +54,8 @@ struct Metric {
   std::string_view help;
 };
 
-/// As it is typed: balanced-accuracy.
-std::string typed_name(const Metric& metric);
+/// The name of a metric as it is typed: balanced-accuracy.
+std::string typed_name(std::string_view metric);
 
 /// All of them, those of classes first.
 std::span<const Metric> metrics();

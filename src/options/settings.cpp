@@ -15,6 +15,7 @@ constexpr std::size_t kConfigBytes = 1 << 20;
 constexpr std::array<std::string_view, 8> kBaselineSettings{"k",    "rho",     "method", "task",
                                                             "seed", "threads", "device", "max_memory"};
 
+const auto kRead = [](auto& options, auto&& field) { describe_read(options, field); };
 const auto kSelect = [](auto& options, auto&& field) { describe_select(options, field); };
 const auto kTrain = [](auto& options, auto&& field) { describe_train(options, field); };
 const auto kEvaluate = [](auto& options, auto&& field) { describe_evaluate(options, field); };
@@ -63,21 +64,30 @@ std::vector<Recipe> recipes(const Setting& setting) {
   return out;
 }
 
-bool is_count(const Setting& setting) { return setting.name == "k" || setting.name == "rho"; }
+bool is_among(std::span<const std::string_view> names, const Setting& setting) {
+  return std::find(names.begin(), names.end(), setting.name) != names.end();
+}
 
-bool counts(std::span<const Setting> settings) { return std::any_of(settings.begin(), settings.end(), is_count); }
+/// How many features, what to predict and what splits go by are one question each, which several options can answer.
+constexpr std::array<std::string_view, 2> kCounts{"k", "rho"};
+constexpr std::array<std::string_view, 3> kTargets{"target", "targets", "labels"};
+constexpr std::array<std::string_view, 2> kSplitKeys{"row_groups", "time"};
+constexpr std::array<std::span<const std::string_view>, 3> kQuestions{kCounts, kTargets, kSplitKeys};
 
-/// How many features is one question: when the command line answers it, the file is not asked.
+/// When the command line answers a question, the file is not asked.
 std::vector<Setting> without_answered(std::span<const Setting> config, std::span<const Setting> command_line) {
   std::vector<Setting> out(config.begin(), config.end());
-  if (counts(command_line)) std::erase_if(out, is_count);
+  for (const auto& question : kQuestions) {
+    const auto answers = [&](const Setting& setting) { return is_among(question, setting); };
+    if (std::any_of(command_line.begin(), command_line.end(), answers)) std::erase_if(out, answers);
+  }
   return out;
 }
 
-/// An option that only an evaluation or a comparison has.
-bool is_evaluation_only(const Setting& setting) {
-  for (const auto& names : {evaluation_setting_names(), comparison_setting_names()}) {
-    if (std::find(names.begin(), names.end(), setting.name) != names.end()) return !is_count(setting);
+/// An option that a selection does not have: of reading, of an evaluation or of a comparison.
+bool is_of_others(const Setting& setting) {
+  for (const auto& names : {read_setting_names(), evaluation_setting_names(), comparison_setting_names()}) {
+    if (std::find(names.begin(), names.end(), setting.name) != names.end()) return !is_among(kCounts, setting);
   }
   return false;
 }
@@ -107,31 +117,18 @@ const auto kCheck = [](std::string_view name, const auto& value, const Bounds& b
 
 }  // namespace
 
+std::vector<std::string> read_setting_names() { return field_names(ReadOptions{}, kRead); }
+
 std::vector<std::string> setting_names() {
   std::vector<std::string> names{"effort", "recipe"};
-  const auto add = [&](std::string_view name, auto&, const Bounds&, std::string_view) { names.emplace_back(name); };
-  SelectOptions select;
-  TrainOptions train;
-  describe_select(select, add);
-  describe_train(train, add);
+  for (std::string& name : field_names(SelectOptions{}, kSelect)) names.push_back(std::move(name));
+  for (std::string& name : field_names(TrainOptions{}, kTrain)) names.push_back(std::move(name));
   return names;
 }
 
-std::vector<std::string> evaluation_setting_names() {
-  std::vector<std::string> names;
-  const auto add = [&](std::string_view name, auto&, const Bounds&, std::string_view) { names.emplace_back(name); };
-  EvaluateOptions options;
-  describe_evaluate(options, add);
-  return names;
-}
+std::vector<std::string> evaluation_setting_names() { return field_names(EvaluateOptions{}, kEvaluate); }
 
-std::vector<std::string> comparison_setting_names() {
-  std::vector<std::string> names;
-  const auto add = [&](std::string_view name, auto&, const Bounds&, std::string_view) { names.emplace_back(name); };
-  CompareOptions options;
-  describe_compare(options, add);
-  return names;
-}
+std::vector<std::string> comparison_setting_names() { return field_names(CompareOptions{}, kCompare); }
 
 bool takes(std::string_view method, std::string_view name) {
   return trains_networks(method) ||
@@ -140,7 +137,7 @@ bool takes(std::string_view method, std::string_view name) {
 
 std::vector<Setting> read_config(const std::string& path) {
   std::vector<std::string> known = setting_names();
-  for (auto& names : {evaluation_setting_names(), comparison_setting_names()}) {
+  for (const auto& names : {read_setting_names(), evaluation_setting_names(), comparison_setting_names()}) {
     known.insert(known.end(), names.begin(), names.end());
   }
   std::vector<Setting> settings;
@@ -158,12 +155,19 @@ std::vector<Setting> read_config(const std::string& path) {
   return settings;
 }
 
+ReadOptions read_options(std::span<const Setting> config, std::span<const Setting> command_line) {
+  ReadOptions options;
+  for (const Setting& setting : without_answered(config, command_line)) assign_field(setting, options, kRead);
+  for (const Setting& setting : command_line) assign_field(setting, options, kRead);
+  return options;
+}
+
 SelectOptions select_options(std::span<const Setting> given_config, std::span<const Setting> command_line,
                              Effort effort) {
   refuse_both(given_config);
   refuse_both(command_line);
   std::vector<Setting> config = without_answered(given_config, command_line);
-  std::erase_if(config, is_evaluation_only);
+  std::erase_if(config, is_of_others);
   if (const Setting* given = last_of(config, command_line, "effort")) assign(*given, effort, anything());
   SelectOptions options = options_for(effort);
   if (const Setting* given = last_of(config, command_line, "recipe")) options.recipes = recipes(*given);

@@ -13,6 +13,8 @@
 
 namespace obverse {
 
+/// Every name that a setting of reading a data file may have.
+std::vector<std::string> read_setting_names();
 /// Every name that a setting of a selection may have: effort, recipe, then the select and train options.
 std::vector<std::string> setting_names();
 /// The same for an evaluation, without those of its selection. Both have k and rho, here each a list.
@@ -26,10 +28,14 @@ std::vector<Setting> read_config(const std::string& path);
 /// Whether a method looks at the option of that name: a baseline at none that is for training networks.
 bool takes(std::string_view method, std::string_view name);
 
+/// How the data are read; other settings are passed over. What is typed wins, and answers for the file what to predict
+/// and what splits go by.
+ReadOptions read_options(std::span<const Setting> config, std::span<const Setting> command_line);
+
 /// Starts from the effort and its recipes (or those asked for), then applies the config file and the command line, so
-/// that what was typed wins. A config file may hold options of an evaluation or a comparison too. Training options
-/// apply to every recipe. Throws for k and rho given in one place, and for a training option given for a method that
-/// trains no network.
+/// that what was typed wins. A config file may hold options of reading, of an evaluation or of a comparison too.
+/// Training options apply to every recipe. Throws for k and rho given in one place, and for a training option given for
+/// a method that trains no network.
 SelectOptions select_options(std::span<const Setting> config, std::span<const Setting> command_line,
                              Effort effort = Effort::normal);
 

@@ -23,6 +23,7 @@ template <class E>
 std::string value_of(const std::vector<E>&, const Bounds& bounds) {
   constexpr std::size_t kFew = 8;  // words that fit beside the flag
   if constexpr (std::is_same_v<E, std::string>) {
+    if (!bounds.noun.empty()) return fmt::format("{0},{0},...", bounds.noun);
     return bounds.words.empty() || bounds.words.size() > kFew ? "NAME,NAME,..." : join(bounds.words, ",");
   }
   return std::is_floating_point_v<E> ? "X,X,..." : "N,N,...";
@@ -33,7 +34,10 @@ template <class T>
 std::string value_of(const T&, const Bounds& bounds) {
   if constexpr (std::is_enum_v<T>) return join(names(T{}), "|");
   if constexpr (std::is_same_v<T, bool>) return {};
-  if constexpr (std::is_same_v<T, std::string>) return bounds.words.empty() ? "NAME" : join(bounds.words, "|");
+  if constexpr (std::is_same_v<T, std::string>) {
+    if (!bounds.noun.empty()) return std::string(bounds.noun);
+    return bounds.words.empty() ? "NAME" : join(bounds.words, "|");
+  }
   if (bounds.bytes) return "SIZE";
   return std::is_floating_point_v<T> ? "X" : "N";
 }
@@ -122,7 +126,7 @@ std::string typed(const OptionRow& row) { return row.value.empty() ? row.flag : 
 std::string text_of(const std::vector<OptionRow>& rows) {
   std::string out;
   for (const OptionRow& row : rows) {
-    out += fmt::format("  {}  [{}]\n", typed(row), row.initial);
+    out += "  " + typed(row) + (row.initial.empty() ? "\n" : fmt::format("  [{}]\n", row.initial));
     out += wrapped(row.help, 6, 100) + "\n";
     out += wrapped(row.allowed, 6, 100) + "\n";
   }
@@ -157,6 +161,13 @@ std::string recipes_markdown() {
 }
 
 }  // namespace
+
+std::vector<OptionRow> read_rows() {
+  const ReadOptions defaults;
+  std::vector<OptionRow> rows;
+  describe_read(defaults, rows_into(rows));
+  return rows;
+}
 
 std::vector<OptionRow> select_rows() {
   const Effort effort = Effort::normal;
@@ -208,9 +219,10 @@ std::string recipes_text() {
 }
 
 std::string options_text() {
-  return "Selection:\n" + text_of(select_rows()) + "\nTraining (each applies to every recipe of the sweep):\n" +
-         text_of(train_rows()) + "\nEvaluation (`obverse evaluate`):\n" + text_of(evaluation_rows()) +
-         "\nComparison (`obverse compare`):\n" + text_of(comparison_rows()) + "\n" + recipes_text();
+  return "Data:\n" + text_of(read_rows()) + "\nSelection:\n" + text_of(select_rows()) +
+         "\nTraining (each applies to every recipe of the sweep):\n" + text_of(train_rows()) +
+         "\nEvaluation (`obverse evaluate`):\n" + text_of(evaluation_rows()) + "\nComparison (`obverse compare`):\n" +
+         text_of(comparison_rows()) + "\n" + recipes_text();
 }
 
 std::string options_markdown() {
@@ -218,8 +230,9 @@ std::string options_markdown() {
          "This page is written by `obverse options --markdown`; a test fails when it differs from the program.\n\n"
          "A value is looked for on the command line first, then in the file given with `--config`, then in the recipe, "
          "then in\nthe effort. Shares may be written as a percentage.\n\n"
-         "## Selection\n\n" +
-         markdown_of(select_rows()) +
+         "## Data\n\n"
+         "How a data file is read, for every command that takes one; [data files](formats.md) has more on each.\n\n" +
+         markdown_of(read_rows()) + "\n## Selection\n\n" + markdown_of(select_rows()) +
          "\n## Training\n\n"
          "A recipe is a named set of these. One that is given by hand applies to every recipe of the sweep.\n\n" +
          markdown_of(train_rows()) +
@@ -238,13 +251,18 @@ std::string options_markdown() {
          "likewise; each takes "
          "what it knows:\n\n"
          "```toml\n"
+         "target = \"churn\"\n"
+         "drop = [\"id\", \"date\"]\n"
          "effort = \"thorough\"\n"
          "recipe = [\"default\", \"paper\"]\n"
          "rho = \"5%\"\n"
          "gamma = [0.1, 1, 10]\n"
          "epochs = \"auto\"\n"
          "dropout = 0.2\n"
-         "```\n";
+         "```\n\n"
+         "`target`, `targets` and `labels` exclude each other: one of them on the command line overrides all three of "
+         "the file. The same holds\nfor `k` and `rho`, and for `row_groups` and `time`. Relative paths start from the "
+         "working directory.\n";
 }
 
 }  // namespace obverse

@@ -16,6 +16,9 @@ struct OptionRow {
   std::string help;
 };
 
+/// The options of reading a data file.
+std::vector<OptionRow> read_rows();
+
 /// `effort`, `recipe`, then the options of a selection.
 std::vector<OptionRow> select_rows();
 /// The options of a recipe, with the defaults of the `default` one.

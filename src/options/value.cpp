@@ -68,8 +68,14 @@ bool is_word(const Setting& setting, std::string_view word) {
 
 bool may_be(const Setting& setting, Kind kind) { return setting.kind == Kind::typed || setting.kind == kind; }
 
+/// In a config file names are texts; a column may be called by its number.
+bool may_name(const Setting& setting, const Bounds& bounds) {
+  return may_be(setting, Kind::text) || (setting.kind == Kind::number && bounds.noun == column().noun);
+}
+
 /// Whether the text is what a word of `Bounds::words` stands for.
 bool is_meant(std::string_view text, std::string_view word) {
+  if (word == "CHARACTER") return text.size() == 1 || text == "\\t";
   if (!word.ends_with(":N")) return text == word;
   const std::string_view before = word.substr(0, word.size() - 1);
   return text.starts_with(before) && number_in<std::uint16_t>(text.substr(before.size())).has_value();
@@ -171,6 +177,7 @@ std::string allowed(std::uint64_t, const Bounds& bounds) {
 std::string allowed(double, const Bounds& bounds) { return or_words("a number" + range(bounds), bounds); }
 std::string allowed(bool, const Bounds&) { return "true or false"; }
 std::string allowed(const std::string&, const Bounds& bounds) {
+  if (!bounds.noun.empty()) return or_words("a " + lower_case(bounds.noun), bounds);
   return or_words(bounds.words.empty() ? "text" : alternatives(bounds.words), bounds);
 }
 std::string allowed(const std::vector<int>&, const Bounds& bounds) {
@@ -180,8 +187,10 @@ std::string allowed(const std::vector<double>&, const Bounds& bounds) {
   return or_words("a number" + range(bounds) + " or several with commas between", bounds);
 }
 std::string allowed(const std::vector<std::string>&, const Bounds& bounds) {
-  const std::string names = bounds.words.empty() ? "names" : cat("one or more of ", join(bounds.words));
-  return or_words(names + ", each once, with commas between", bounds);
+  const std::string any = bounds.noun.empty() ? "names" : lower_case(bounds.noun) + "s";
+  return or_words(
+      (bounds.words.empty() ? any : cat("one or more of ", join(bounds.words))) + ", each once, with commas between",
+      bounds);
 }
 
 std::string written(int value, const Bounds& bounds) {
@@ -229,7 +238,7 @@ void assign(const Setting& setting, bool& value, const Bounds& bounds) {
 }
 
 void assign(const Setting& setting, std::string& value, const Bounds& bounds) {
-  if (setting.text.empty() || !may_be(setting, Kind::text) || !within(setting.text, bounds)) {
+  if (setting.text.empty() || !may_name(setting, bounds) || !within(setting.text, bounds)) {
     refuse(setting, allowed(value, bounds));
   }
   value = setting.text;
@@ -245,7 +254,7 @@ void assign(const Setting& setting, std::vector<std::string>& value, const Bound
   std::vector<std::string> parsed;
   if (!is_word(setting, bounds.empty_word)) {
     for (const std::string& part : split_text(setting.text, ',')) parsed.emplace_back(trimmed(part));
-    const bool names = may_be(setting, Kind::text) || setting.kind == Kind::list;
+    const bool names = may_name(setting, bounds) || setting.kind == Kind::list;
     if (!names || !within(parsed, bounds)) refuse(setting, allowed(value, bounds));
   }
   value = std::move(parsed);

@@ -79,6 +79,15 @@ bool assign_field(const Setting& setting, Options& options, Describe describe) {
   return found;
 }
 
+/// The names that a describe function gives to the fields of `options`.
+template <class Options, class Describe>
+std::vector<std::string> field_names(const Options& options, Describe describe) {
+  std::vector<std::string> names;
+  describe(options,
+           [&](std::string_view name, const auto&, const Bounds&, std::string_view) { names.emplace_back(name); });
+  return names;
+}
+
 [[noreturn]] void refuse(const Setting& setting, std::string_view expected);
 
 template <class E>

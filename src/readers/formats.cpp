@@ -8,20 +8,16 @@
 namespace obverse {
 namespace {
 
-struct Format {
-  bool (*recognises)(std::string_view head);
-  Table (*read)(ByteStream& bytes, const Request& request);
-};
-
-constexpr std::array kFormats{
-    Format{is_npy, read_npy},
-    Format{is_npz, read_npz},
-    Format{is_idx, read_idx},
-    Format{is_mat, read_mat},
-    Format{is_arff, read_arff},
-    Format{is_libsvm, read_libsvm},
-    Format{[](std::string_view) { return true; }, read_csv},
-};
+constexpr auto kFormats = std::to_array<DataFormat>({
+    {"NPY", ".npy", "`\\x93NUMPY`", true, is_npy, read_npy},
+    {"NPZ", ".npz", "zip with `.npy` members", false, is_npz, read_npz},
+    {"IDX", "-ubyte, .idx3", "`00 00`, type, dimensions", true, is_idx, read_idx},
+    {"MAT", ".mat", "MATLAB header", false, is_mat, read_mat},
+    {"ARFF", ".arff", "`@relation`, comments before it", true, is_arff, read_arff},
+    {"LIBSVM", ".svm, .libsvm, .svmlight", "every line is `number index:value ...`", true, is_libsvm, read_libsvm},
+    {"CSV or TSV", ".csv, .tsv, .txt, .data", "text that is nothing else", true, [](std::string_view) { return true; },
+     read_csv},
+});
 
 /// Formats that people have and that are not read: name and first bytes.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kForeign{{
@@ -44,18 +40,18 @@ void refuse_foreign(const std::string& path, std::string_view head) {
 
 }  // namespace
 
-void expect_uncompressed(const ByteStream& bytes, std::string_view format) {
-  if (!bytes.compressed()) return;
-  throw Error(Fault::input, cat(bytes.path(), ": a gzipped ", format, " file is not read; gunzip it first"));
-}
+std::span<const DataFormat> data_formats() { return kFormats; }
 
 Table read_table(const std::string& path, const Request& request) {
   constexpr std::size_t kHead = std::size_t{16} << 10;
   const std::unique_ptr<ByteStream> bytes = open_bytes(path, request.options.max_memory);
   const std::string head(bytes->peek(kHead));
   refuse_foreign(path, head);
-  for (const Format& format : kFormats) {
+  for (const DataFormat& format : kFormats) {
     if (!format.recognises(head)) continue;
+    if (bytes->compressed() && !format.gzipped) {
+      throw Error(Fault::input, cat(path, ": a gzipped ", format.title, " file is not read; gunzip it first"));
+    }
     Table table = format.read(*bytes, request);
     if (bytes->compressed()) table.format += ", gzip";
     return table;

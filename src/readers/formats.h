@@ -1,6 +1,7 @@
 // The formats: how each is recognised and read. formats.cpp lists them.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,7 +26,16 @@ Table read_arff(ByteStream& bytes, const Request& request);
 Table read_libsvm(ByteStream& bytes, const Request& request);
 Table read_csv(ByteStream& bytes, const Request& request);
 
-/// For formats whose library opens the file itself. Throws Error for a gzipped one.
-void expect_uncompressed(const ByteStream& bytes, std::string_view format);
+struct DataFormat {
+  std::string_view title;
+  std::string_view endings;  ///< that its files usually have
+  std::string_view mark;     ///< what it is recognised by, in words
+  bool gzipped;              ///< may be; false: the library of the format opens the file itself
+  bool (*recognises)(std::string_view head);
+  Table (*read)(ByteStream& bytes, const Request& request);
+};
+
+/// In the order in which they are asked; the last one takes every text.
+std::span<const DataFormat> data_formats();
 
 }  // namespace obverse

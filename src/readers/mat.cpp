@@ -153,7 +153,6 @@ bool is_mat(std::string_view head) {
 }
 
 Table read_mat(ByteStream& bytes, const Request& request) {
-  expect_uncompressed(bytes, "MAT");
   const std::string_view head = bytes.peek(128);
   if (head.starts_with("\x89HDF") || head.starts_with("MATLAB 7.3")) {
     refuse(bytes.path(), "version 7.3 (HDF5) is not read; in MATLAB, save with '-v7', or convert to NPZ");

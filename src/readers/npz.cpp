@@ -245,7 +245,6 @@ Table read_only_labels(const Archive& archive, const Request& request) {
 bool is_npz(std::string_view head) { return head.starts_with("PK\x03\x04") || head.starts_with("PK\x05\x06"); }
 
 Table read_npz(ByteStream& bytes, const Request& request) {
-  expect_uncompressed(bytes, "NPZ");
   const Archive archive(bytes);
   if (request.labels_only) return read_only_labels(archive, request);
   Table table;

@@ -5,35 +5,30 @@
 #include <obverse/version.h>
 
 #include "options/json.h"
-#include "report/csv.h"
 #include "support/text.h"
+#include "writers/csv.h"
 
 namespace obverse {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json scores_tree(const std::vector<ComparedScore>& scores) {
+Json scores_tree(const Comparison& comparison, const ComparedMethod& method) {
   Json out = Json::array();
-  for (const ComparedScore& score : scores) {
-    out.push_back({{"run", score.run + 1}, {"k", score.k}, {"classifier", score.classifier}, {"value", score.value}});
+  for (const Result& row : comparison.results.rows) {
+    if (row.method != method.name) continue;
+    out.push_back({{"run", row.run + 1}, {"k", row.k}, {"classifier", row.classifier}, {"value", row.value}});
   }
   return out;
 }
 
-Json method_tree(const ComparedMethod& method, bool several) {
+Json method_tree(const Comparison& comparison, const ComparedMethod& method) {
   if (!method.note.empty()) return {{"name", method.name}, {"note", method.note}};
   Json out{{"name", method.name},           {"rank", method.rank},           {"mean", method.mean},
            {"deviation", method.deviation}, {"run_means", method.run_means}, {"seconds", method.seconds}};
-  if (several) out["stability"] = method.stability;
-  out["scores"] = scores_tree(method.scores);
+  if (comparison.options.runs > 1) out["stability"] = method.stability;
+  out["scores"] = scores_tree(comparison, method);
   return out;
-}
-
-void append_lines(std::string& out, const ComparedMethod& method, const std::string& metric) {
-  for (const ComparedScore& score : method.scores) {
-    out += csv_line(method.name, score.run + 1, score.k, score.classifier, metric, score.value);
-  }
 }
 
 }  // namespace
@@ -56,7 +51,9 @@ ReportTable methods_table(const Comparison& comparison) {
   for (auto& row : table.rows) row.front().strong = row.front().text == comparison.recommended;
   const ComparedMethod& all = comparison.all_features;
   std::vector<TableCell> row{{all.name}, score_cell(all.mean, all.deviation)};
-  for (const std::string& classifier : findings.classifiers) row.push_back(score_cell(all.mean_of(0, classifier)));
+  for (const std::string& classifier : findings.classifiers) {
+    row.push_back(score_cell(comparison.results.mean({.method = all.name, .classifier = classifier})));
+  }
   row.resize(table.columns.size(), {"–"});
   table.rows.push_back(std::move(row));
   return table;
@@ -72,28 +69,18 @@ std::string table_words(const Comparison& comparison) {
           : "");
 }
 
-std::string comparison_csv(const Comparison& comparison) {
-  std::string out = "method,run,k,classifier,metric,value\n";
-  for (const std::string& name : comparison.options.methods) {
-    append_lines(out, *comparison.method(name), comparison.metric);
-  }
-  append_lines(out, comparison.all_features, comparison.metric);
-  return out;
-}
-
 Json comparison_tree(const Comparison& comparison, const ComparisonOrigin& origin) {
-  const bool several = comparison.options.runs > 1;
   Json tree;
   tree["version"] = kVersion;
   tree["recommended"] = comparison.recommended;
   tree["recommendation"] = comparison.recommendation;
   tree["metric"] = comparison.metric;
   tree["methods"] = Json::array();
-  for (const ComparedMethod& method : comparison.methods) tree["methods"].push_back(method_tree(method, several));
+  for (const ComparedMethod& method : comparison.methods) tree["methods"].push_back(method_tree(comparison, method));
   tree["all_features"] = {{"mean", comparison.all_features.mean},
                           {"deviation", comparison.all_features.deviation},
                           {"run_means", comparison.all_features.run_means},
-                          {"scores", scores_tree(comparison.all_features.scores)}};
+                          {"scores", scores_tree(comparison, comparison.all_features)}};
   tree["data"] = {{"fingerprint", comparison.data_fingerprint},
                   {"features", comparison.features},
                   {"classes", comparison.classes},

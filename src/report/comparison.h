@@ -1,4 +1,4 @@
-// A comparison as text, CSV and JSON.
+// A comparison as text, JSON and a page.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 #include <obverse/compare.h>
 
+#include "page/page.h"
 #include "report/findings_tables.h"
-#include "report/text.h"
 
 namespace obverse {
 
@@ -34,11 +34,11 @@ ReportTable methods_table(const Comparison& comparison);
 /// What the numbers of the table stand for.
 std::string table_words(const Comparison& comparison);
 
-/// The text of comparison.csv: a line for each method, run, k and classifier, in the order that was asked for. It holds
-/// no times: the same comparison gives the same bytes.
-std::string comparison_csv(const Comparison& comparison);
-
 /// The comparison as a tree; a number that is not defined becomes null.
 nlohmann::ordered_json comparison_tree(const Comparison& comparison, const ComparisonOrigin& origin);
+
+/// The report: which method to use and why, then everything that was measured. Needs nothing but what `compare` found;
+/// the origin is shown where it is known.
+Page comparison_page(const Comparison& comparison, const ComparisonOrigin& origin = {});
 
 }  // namespace obverse

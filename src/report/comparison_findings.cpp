@@ -4,9 +4,9 @@
 #include <obverse/version.h>
 
 #include "comparison/recommend.h"
+#include "experiment/cells.h"
 #include "options/methods.h"
 #include "report/comparison.h"
-#include "study/answer.h"
 
 namespace obverse {
 namespace {
@@ -23,23 +23,21 @@ std::string kind_text(std::string_view method) {
   return "no network";
 }
 
-void add_cells(const Comparison& comparison, const ComparedMethod& method, Findings& out) {
-  const auto& sizes = comparison.options.k;
-  for (std::size_t size = 0; size < sizes.size(); ++size) {
-    for (const std::string& classifier : comparison.options.classifiers) {
-      CellFinding cell{
-          .method = out.methods.size(), .size = size, .classifier = classifier, .runs = {}, .accuracy = {}};
-      cell.k = static_cast<std::size_t>(sizes[size]);
-      cell.rho = static_cast<double>(cell.k) / static_cast<double>(comparison.features);
-      for (const ComparedScore& score : method.scores) {
-        if (score.k != cell.k || score.classifier != classifier) continue;
-        cell.runs.push_back(static_cast<int>(score.run));
-        cell.accuracy.push_back(score.value);
-      }
-      summarise(cell);
-      out.cells.push_back(std::move(cell));
-    }
+std::vector<CellFinding> cells_of(const Comparison& comparison, const Findings& findings) {
+  CellTable table(comparison.options.classifiers);
+  for (const Result& row : comparison.results.rows) {
+    const auto method = std::find_if(findings.methods.begin(), findings.methods.end(),
+                                     [&](const MethodFinding& one) { return one.name == row.method; });
+    if (method == findings.methods.end()) continue;  // all features
+    const auto size = std::find(findings.sizes.begin(), findings.sizes.end(), static_cast<double>(row.k));
+    table.add({.method = static_cast<std::size_t>(method - findings.methods.begin()),
+               .size = static_cast<std::size_t>(size - findings.sizes.begin()),
+               .rho = static_cast<double>(row.k) / static_cast<double>(comparison.features),
+               .k = row.k,
+               .classifier = row.classifier},
+              row.run, row.value);
   }
+  return table.cells();
 }
 
 }  // namespace
@@ -55,28 +53,31 @@ Findings findings_of(const Comparison& comparison) {
   out.seeds = comparison.options.runs;
   out.sets.push_back({.name = "data",
                       .title = comparison.target_name.empty() ? "the data" : comparison.target_name,
-                      .missing = {},
                       .training_rows = comparison.training_rows,
                       .test_rows = comparison.test_rows,
                       .features = comparison.features,
                       .classes = comparison.classes});
-  Plan plan;  // whose comparisons are made: each mask with its complement against the mask alone
   for (const ComparedMethod& method : comparison.methods) {
     if (method.rank == 0) continue;
     const std::size_t index = out.methods.size();
-    add_cells(comparison, method, out);
     out.costs.push_back({.method = index, .training_seconds = method.seconds});
     const auto middle = static_cast<std::size_t>(comparison.options.k[comparison.options.k.size() / 2]);
     out.stability.push_back(
         {.method = index, .k = middle, .jaccard = kNoValue, .stability = method.stability, .frequency = {}});
     out.methods.push_back({method.name, method.name, {}, kind_text(method.name)});
-    plan.methods.push_back({.name = method.name, .title = method.name});
-    const ComparedMethod* const alone = comparison.method(without_complement(method.name));
-    if (alone != nullptr && alone->rank > 0) plan.comparisons.push_back({alone->name, method.name, alone->name});
+  }
+  out.cells = cells_of(comparison, out);
+  std::vector<MethodPair> pairs;  // each mask with its complement against the mask alone
+  for (std::size_t first = 0; first < out.methods.size(); ++first) {
+    const std::string alone = without_complement(out.methods[first].name);
+    const auto second = std::find_if(out.methods.begin(), out.methods.end(),
+                                     [&](const MethodFinding& one) { return one.name == alone; });
+    if (second == out.methods.end()) continue;
+    pairs.push_back({alone, first, static_cast<std::size_t>(second - out.methods.begin())});
   }
   const bool of_classes = comparison.metric == "accuracy" && comparison.classes > 0;
-  out.comparisons =
-      compare(plan, {{.answers = of_classes ? comparison.test_rows : 0, .overlap = overlap_of(comparison)}}, out.cells);
+  out.comparisons = compare_methods(
+      pairs, {{.answers = of_classes ? comparison.test_rows : 0, .overlap = overlap_of(comparison)}}, out.cells);
   for (ComparisonFinding& one : out.comparisons) one.planned = one.cells.size();
   return out;
 }

@@ -1,5 +1,4 @@
-#include "report/comparison_page.h"
-
+// The report of a comparison.
 #include <algorithm>
 #include <numeric>
 
@@ -9,14 +8,14 @@
 #include <obverse/version.h>
 
 #include "comparison/recommend.h"
-#include "comparison/score.h"
 #include "downstream/classifiers.h"
 #include "options/json.h"
 #include "options/methods.h"
+#include "page/html.h"
+#include "report/comparison.h"
 #include "report/findings_figures.h"
-#include "report/findings_words.h"
-#include "report/html.h"
 #include "report/study.h"
+#include "support/shares.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -48,7 +47,7 @@ std::string subtitle(const Comparison& c, const ComparisonOrigin& origin) {
 }
 
 std::string spread_words(const ComparedMethod& method) {
-  return method.run_means.size() > 1 ? fmt::format(" ± {}", score_number(method.deviation)) : std::string();
+  return method.run_means.size() > 1 ? fmt::format(" ± {}", points(method.deviation, 1)) : std::string();
 }
 
 std::string facts(const Comparison& c) {
@@ -86,16 +85,13 @@ std::string lead(const Comparison& c) {
 // ---- Methods ----
 
 std::vector<Block> methods_blocks(const Comparison& c) {
-  std::string notes;
+  std::vector<std::string> notes;
   for (const ComparedMethod& method : c.methods) {
-    if (!method.note.empty()) {
-      notes += fmt::format("<li>{} could not rank the data: {}</li>\n", escaped(method.name), escaped(method.note));
-    }
+    if (!method.note.empty()) notes.push_back(fmt::format("{} could not rank the data: {}", method.name, method.note));
   }
-  for (const std::string& note : c.notes) notes += fmt::format("<li>{}</li>\n", escaped(note));
-  if (!notes.empty()) notes = heading_html("Notes") + "<ul class=\"notes\">\n" + notes + "</ul>\n";
+  notes.insert(notes.end(), c.notes.begin(), c.notes.end());
   return {Words{rows_text(c) + " " + table_words(c) + " The recommended method is in bold."}, methods_table(c),
-          Markup{notes}};
+          Markup{notes.empty() ? std::string() : heading_html("Notes") + notes_html(notes)}};
 }
 
 /// The best methods, and the recommended one where it is not among them.
@@ -155,8 +151,9 @@ std::vector<Block> classifiers_blocks(const Comparison& c, const FindingsView& v
                              .neighbours = static_cast<std::size_t>(c.options.neighbours)};
   for (const std::string& classifier : c.options.classifiers) {
     out.push_back(Heading{capitalised(classifier_named(classifier).description(settings))});
-    out.push_back(Words{fmt::format("{}: {} with all features.", capitalised(score_title(c.metric)),
-                                    score_text(c.all_features.mean_of(0, classifier)))});
+    out.push_back(
+        Words{fmt::format("{} in %: {} with all features.", capitalised(c.metric),
+                          score_text(c.results.mean({.method = c.all_features.name, .classifier = classifier})))});
     out.push_back(sizes_table(view, 0, classifier));
   }
   return out;
@@ -166,14 +163,14 @@ std::vector<Block> classifiers_blocks(const Comparison& c, const FindingsView& v
 
 std::string data_html(const Comparison& c, const ComparisonOrigin& origin) {
   Pairs pairs;
-  if (!origin.path.empty()) pairs.add("File", origin.path);
-  if (!origin.format.empty()) pairs.add("Format", origin.format);
-  if (!origin.test_path.empty()) pairs.add("Test file", origin.test_path);
-  pairs.add("Features", with_commas(c.features));
-  if (!c.target_name.empty()) pairs.add("Target", c.target_name);
-  if (c.classes > 0) pairs.add("Classes", with_commas(c.classes));
-  pairs.add("Training rows", with_commas(c.training_rows));
-  pairs.add("Test rows", with_commas(c.test_rows));
+  pairs.add_known("File", origin.path);
+  pairs.add_known("Format", origin.format);
+  pairs.add_known("Test file", origin.test_path);
+  pairs.add("Features", c.features);
+  pairs.add_known("Target", c.target_name);
+  pairs.add_known("Classes", c.classes);
+  pairs.add("Training rows", c.training_rows);
+  pairs.add("Test rows", c.test_rows);
   pairs.add("Fingerprint", c.data_fingerprint);
   return pairs.html();
 }
@@ -215,8 +212,7 @@ Page comparison_page(const Comparison& comparison, const ComparisonOrigin& origi
                                      {"data", "Data", {Markup{data_html(comparison, origin)}}},
                                      {"options", "Options", {Markup{options_section(comparison, origin)}}},
                                      {"run", "Time and memory", {Markup{run_html(comparison, origin)}}}}),
-          .footer = fmt::format("Made by Obverse {}. The page is one file and loads nothing from elsewhere.",
-                                escaped(kVersion))};
+          .footer = footer_html(kVersion)};
 }
 
 std::string report_html(const Comparison& comparison) { return page_html(comparison_page(comparison)); }

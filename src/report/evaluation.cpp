@@ -12,9 +12,10 @@
 #include "metrics/metrics.h"
 #include "options/json.h"
 #include "options/value.h"
-#include "report/csv.h"
-#include "report/table.h"
+#include "page/table.h"
+#include "page/terminal.h"
 #include "support/text.h"
+#include "writers/csv.h"
 
 namespace obverse {
 namespace {
@@ -150,14 +151,13 @@ Json row_tree(const EvaluationRow& row) {
 
 Json selected_tree(const Evaluation& evaluation) {
   Json out = Json::array();
-  for (std::size_t s = 0; s < evaluation.chosen.size(); ++s) {
-    for (const FeatureChoice& choice : evaluation.chosen[s]) {
-      Json features = Json::array();
-      for (const std::size_t feature : choice.features) features.push_back(evaluation.feature_names[feature]);
-      Json one{{"k", choice.k}, {"features", std::move(features)}};
-      if (evaluation.chosen.size() > 1) one["fold"] = s + 1;
-      out.push_back(std::move(one));
-    }
+  const auto& selected = evaluation.results.selected;
+  for (const SelectedFeatures& choice : selected) {
+    Json features = Json::array();
+    for (const std::size_t feature : choice.features) features.push_back(evaluation.feature_names[feature]);
+    Json one{{"k", choice.k}, {"features", std::move(features)}};
+    if (selected.back().fold > 0) one["fold"] = choice.fold + 1;
+    out.push_back(std::move(one));
   }
   return out;
 }

@@ -8,7 +8,7 @@
 
 #include <obverse/evaluation.h>
 
-#include "report/text.h"
+#include "page/terminal.h"
 
 namespace obverse {
 

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "report/csv.h"
 #include "report/findings_words.h"
-#include "report/text.h"
+#include "support/shares.h"
 #include "support/text.h"
+#include "writers/csv.h"
 
 namespace obverse {
 namespace {
@@ -90,12 +90,12 @@ HeatCell won_cell(const FindingsView& view, const ComparisonFinding& comparison,
   const CellFinding& first = view.first_cell(cell);
   const CellFinding& second = view.second_cell(cell);
   return {.shade = std::clamp(cell.difference / widest, -1.0, 1.0),
-          .text = fmt::format("{:+.1f}{}", 100 * cell.difference, cell.sure_p < kSure ? "*" : ""),
+          .text = signed_points(cell.difference, 1) + (cell.sure_p < kSure ? "*" : ""),
           .tip = fmt::format("{}, {}, {}: {} {}, {} {}, difference {}, p {}", view.set(first.set).title,
                              classifier_title(first.classifier), place_text(view.findings(), first.rho, first.k),
                              view.method(comparison.first).title, spread_text(first.mean, first.deviation),
                              view.method(comparison.second).title, spread_text(second.mean, second.deviation),
-                             points(cell.difference, true), p_text(cell.p))};
+                             signed_points(cell.difference), p_text(cell.p))};
 }
 
 /// How the point of a method looks: as those of its kind, or as its lines where kinds are not known.
@@ -107,18 +107,6 @@ SeriesLook kind_look(const FindingsView& view, std::size_t method) {
 }
 
 }  // namespace
-
-bool has_accuracy(const FindingsView& view, std::size_t set) {
-  const auto& cells = view.findings().cells;
-  return std::any_of(cells.begin(), cells.end(), [set](const CellFinding& cell) { return cell.set == set; });
-}
-
-bool has_stability(const FindingsView& view, std::size_t set) { return !stability_ks(view, set).empty(); }
-
-bool has_costs(const FindingsView& view, std::size_t set) {
-  const auto& costs = view.findings().costs;
-  return std::any_of(costs.begin(), costs.end(), [set](const CostFinding& cost) { return cost.set == set; });
-}
 
 std::vector<SeriesLook> kind_looks(const FindingsView& view) {
   std::vector<SeriesLook> out;
@@ -188,29 +176,6 @@ PageFigure wins_figure(const FindingsView& view, std::size_t index) {
           .csv = std::move(csv)};
 }
 
-PageFigure means_figure(const FindingsView& view, std::size_t set) {
-  BarChart chart{.title = view.set(set).title, .x_title = fmt::format("mean {} in %", view.measure(set))};
-  std::string csv = "method,mean,deviation,cells\n";
-  Range range;
-  for (std::size_t m = 0; m < view.findings().methods.size(); ++m) {
-    const MeanResult mean = view.mean(set, m);
-    chart.bars.push_back({.look = view.look(m),
-                          .value = 100 * mean.mean,
-                          .deviation = 100 * mean.deviation,
-                          .text = points(mean.mean),
-                          .tip = fmt::format("{} on {}: {} % over {}", view.method(m).title, view.set(set).title,
-                                             spread_text(mean.mean, mean.deviation), count_text(mean.cells, "cell"))});
-    range.add(100 * (mean.mean - mean.deviation));
-    csv += csv_line(view.method(m).name, mean.mean, mean.deviation, mean.cells);
-  }
-  // Bars of nearly equal lengths say nothing: they begin at a round number well below the least.
-  if (range.low <= range.high) chart.low = std::fmax(0, 10 * std::floor((range.low - 5) / 10));
-  return {.name = "mean-accuracy-" + view.set_key(set),
-          .caption = fmt::format("The axis begins at {:g} %.", chart.low),
-          .drawing = bar_chart(chart),
-          .csv = std::move(csv)};
-}
-
 PageFigure gamma_figure(const FindingsView& view, const GammaFinding& gamma) {
   const std::string title = fmt::format("{}, {}", view.set(gamma.set).title, view.method(gamma.method).title);
   HeatGrid grid{.title = title, .x_title = "γ \\ k", .columns = texts_of(gamma.ks)};
@@ -231,7 +196,7 @@ PageFigure gamma_figure(const FindingsView& view, const GammaFinding& gamma) {
       const double share = range.high > range.low ? (merit - range.low) / (range.high - range.low) : 0.5;
       row.cells.push_back(
           {.shade = std::isfinite(merit) ? std::fmax(share, 1e-3) : kNoValue,
-           .text = fmt::format("{:.1f}", 100 * merit),
+           .text = points(merit, 1),
            .tip = fmt::format("{}, γ = {:g}, k = {}: {} %, chosen by {}", title, gamma.gammas[g],
                               with_commas(gamma.ks[c]), points(merit), count_text(gamma.chosen[g][c], "seed")),
            .marked = gamma.chosen[g][c] > 0 && gamma.chosen[g][c] == most[c]});
@@ -268,34 +233,6 @@ PageFigure stability_figure(const FindingsView& view, std::size_t set, Stability
   return {.name = fmt::format("stability-{}-{}", view.set_key(set), jaccard ? "jaccard" : "nogueira"),
           .caption = title + " between the seeds.",
           .drawing = line_chart(chart),
-          .csv = std::move(csv)};
-}
-
-PageFigure frequency_figure(const FindingsView& view, std::size_t set) {
-  ValueChart chart{.title = view.set(set).title,
-                   .x_title = "features by how often they are selected",
-                   .y_title = "share of the seeds",
-                   .low = 0,
-                   .high = 1.02};
-  std::string csv = "method,k,place,frequency\n";
-  std::size_t k = 0;
-  for (std::size_t m = 0; m < view.findings().methods.size(); ++m) {
-    const StabilityFinding* const found = view.stability_near(set, m, view.shown_k(set));
-    if (found == nullptr) continue;
-    k = found->k;
-    std::vector<double> shares = found->frequency;
-    std::sort(shares.begin(), shares.end(), std::greater<>());
-    // Up to the first that no seed selects.
-    const auto end = std::find(shares.begin(), shares.end(), 0.0);
-    shares.erase(end == shares.end() ? end : end + 1, shares.end());
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-      csv += csv_line(view.method(m).name, found->k, i + 1, shares[i]);
-    }
-    chart.series.push_back({view.look(m), std::move(shares)});
-  }
-  return {.name = "frequency-" + view.set_key(set),
-          .caption = fmt::format("Among the best {} of each seed.", with_commas(k)),
-          .drawing = value_chart(chart),
           .csv = std::move(csv)};
 }
 

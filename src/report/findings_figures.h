@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "page/parts.h"
 #include "report/findings_view.h"
-#include "report/page_parts.h"
 
 namespace obverse {
 
@@ -19,9 +19,6 @@ std::vector<PageFigure> accuracy_figures(const FindingsView& view, std::size_t s
 /// Every cell of a comparison, coloured by who wins and by how much. The colours of all comparisons mean the same.
 PageFigure wins_figure(const FindingsView& view, std::size_t comparison);
 
-/// Mean result of each method on a set over all sizes and classifiers, with the deviation over the runs.
-PageFigure means_figure(const FindingsView& view, std::size_t set);
-
 /// What the choice of gamma went by, with those that the most runs chose framed.
 PageFigure gamma_figure(const FindingsView& view, const GammaFinding& gamma);
 
@@ -31,17 +28,29 @@ enum class Stability { jaccard, nogueira };
 /// Agreement of the runs against k.
 PageFigure stability_figure(const FindingsView& view, std::size_t set, Stability kind);
 
-/// The share of the runs that select a feature, the most frequent first.
-PageFigure frequency_figure(const FindingsView& view, std::size_t set);
-
 /// Mean result against the time to select. Methods of one kind look alike; one may be marked with a ring.
 PageFigure time_figure(const FindingsView& view, std::size_t set, std::size_t marked = kNoMethod);
 /// The kinds of methods, where they are known; a legend of time_figure.
 std::vector<SeriesLook> kind_looks(const FindingsView& view);
 
-/// Whether anything was found of the set that the figure would show.
-bool has_accuracy(const FindingsView& view, std::size_t set);
-bool has_stability(const FindingsView& view, std::size_t set);
-bool has_costs(const FindingsView& view, std::size_t set);
+// Of trained masks: what they score, what they select, and their complements.
+
+/// The models of a set whose scores are known, in the order of the methods.
+std::vector<const MaskFinding*> masks_of(const FindingsView& view, std::size_t set);
+
+/// Scores and selected pixels of each method on a set of pictures.
+PageFigure masks_figure(const FindingsView& view, std::size_t set);
+
+/// A picture of each class, whole and with the pixels only that a model selects.
+PageFigure examples_figure(const FindingsView& view, const MaskFinding& mask);
+
+/// Whether design_figures can be made of it: a mask with a complement and scores from before the training.
+bool has_design(const MaskFinding& mask);
+
+/// The values of mask and complement before and after training, by the rank of the feature, for both designs of the
+/// complement: two figures with the same y axis.
+std::vector<PageFigure> design_figures(const FindingsView& view, const MaskFinding& mask);
+/// Of design_figures.
+std::vector<SeriesLook> design_looks();
 
 }  // namespace obverse

@@ -5,41 +5,26 @@
 
 #include <fmt/format.h>
 
-#include "comparison/score.h"
 #include "report/findings_words.h"
+#include "support/shares.h"
 #include "support/text.h"
 
 namespace obverse {
 namespace {
 
-TableCell count_cell(std::size_t count) { return {with_commas(count), static_cast<double>(count)}; }
-TableCell points_cell(double share, bool sign = false) { return {points(share, sign), share}; }
-TableCell p_cell(double p) { return {p_text(p), p}; }
+TableCell points_cell(double share) { return {points(share), share}; }
+TableCell difference_cell(double difference) { return {signed_points(difference), difference}; }
 
 /// Sorted by the mean.
 TableCell spread_cell(double mean, double deviation) { return {spread_text(mean, deviation), mean}; }
 
-/// Set, classifier, rho and k of a compared cell, then both results.
-std::vector<TableCell> compared_row(const FindingsView& view, const ComparisonFinding& comparison,
-                                    const ComparedCell& cell) {
-  const CellFinding& first = view.first_cell(cell);
-  const CellFinding& second = view.second_cell(cell);
-  return {{comparison_title(view, comparison)},
-          {view.set(first.set).title},
-          {classifier_title(first.classifier)},
-          {rho_text(first.rho), first.rho},
-          count_cell(first.k),
-          spread_cell(first.mean, first.deviation),
-          spread_cell(second.mean, second.deviation),
-          points_cell(cell.difference, true),
-          p_cell(cell.p)};
-}
-
-const std::vector<TableColumn>& compared_columns() {
-  static const std::vector<TableColumn> columns{{"Comparison"},     {"Set"},         {"By"},
-                                                {"ρ %", true},      {"k", true},     {"First %", true},
-                                                {"Second %", true}, {"Diff.", true}, {"p", true}};
-  return columns;
+/// A table whose columns of text stand before those of numbers.
+ReportTable empty_table(std::string name, const std::vector<std::string>& texts,
+                        const std::vector<std::string>& numbers) {
+  ReportTable table{.name = std::move(name), .columns = {}};
+  for (const std::string& title : texts) table.columns.push_back({title});
+  for (const std::string& title : numbers) table.columns.push_back({title, true});
+  return table;
 }
 
 /// The largest value of each column of numbers is strong.
@@ -55,17 +40,9 @@ void mark_best(ReportTable& table) {
 }  // namespace
 
 ReportTable comparisons_table(const FindingsView& view) {
-  ReportTable table{.name = "comparisons",
-                    .columns = {{"Comparison"},
-                                {"Won", true},
-                                {"Tied", true},
-                                {"Lost", true},
-                                {"Done", true},
-                                {"Planned", true},
-                                {"Surely won", true},
-                                {"Surely lost", true},
-                                {"First %", true},
-                                {"Second %", true}}};
+  ReportTable table =
+      empty_table("comparisons", {"Comparison"},
+                  {"Won", "Tied", "Lost", "Done", "Planned", "Surely won", "Surely lost", "First %", "Second %"});
   for (const ComparisonFinding& c : view.findings().comparisons) {
     const Tally tally = view.tally(c);
     const std::size_t runnable = view.runnable(c);
@@ -87,17 +64,8 @@ ReportTable comparisons_table(const FindingsView& view) {
 }
 
 ReportTable sets_won_table(const FindingsView& view) {
-  ReportTable table{.name = "wins-by-set",
-                    .columns = {{"Comparison"},
-                                {"Set"},
-                                {"Won", true},
-                                {"Tied", true},
-                                {"Lost", true},
-                                {"First %", true},
-                                {"Second %", true},
-                                {"Diff.", true},
-                                {"± first", true},
-                                {"± second", true}}};
+  ReportTable table = empty_table("wins-by-set", {"Comparison", "Set"},
+                                  {"Won", "Tied", "Lost", "First %", "Second %", "Diff.", "± first", "± second"});
   for (const ComparisonFinding& c : view.findings().comparisons) {
     for (const std::size_t s : view.sets_at_hand()) {
       const Tally tally = view.tally(c, s);
@@ -109,7 +77,7 @@ ReportTable sets_won_table(const FindingsView& view) {
                             count_cell(tally.lost),
                             points_cell(tally.first_mean),
                             points_cell(tally.second_mean),
-                            points_cell(tally.first_mean - tally.second_mean, true),
+                            difference_cell(tally.first_mean - tally.second_mean),
                             points_cell(tally.first_deviation),
                             points_cell(tally.second_deviation)});
     }
@@ -118,47 +86,22 @@ ReportTable sets_won_table(const FindingsView& view) {
 }
 
 ReportTable compared_cells_table(const FindingsView& view) {
-  ReportTable table{.name = "compared-cells", .columns = compared_columns()};
+  ReportTable table =
+      empty_table("compared-cells", {"Comparison", "Set", "By"}, {"ρ %", "k", "First %", "Second %", "Diff.", "p"});
   for (const ComparisonFinding& c : view.findings().comparisons) {
-    for (const ComparedCell& cell : c.cells) table.rows.push_back(compared_row(view, c, cell));
-  }
-  return table;
-}
-
-ReportTable losses_table(const FindingsView& view) {
-  ReportTable table{.name = "losses", .columns = compared_columns()};
-  table.columns.push_back({"Verdict"});
-  for (const ComparisonFinding& c : view.findings().comparisons) {
-    std::vector<ComparedCell> lost;
-    std::copy_if(c.cells.begin(), c.cells.end(), std::back_inserter(lost),
-                 [](const ComparedCell& cell) { return cell.outcome == Outcome::lost; });
-    std::stable_sort(lost.begin(), lost.end(),
-                     [](const ComparedCell& a, const ComparedCell& b) { return a.difference < b.difference; });
-    for (const ComparedCell& cell : lost) {
-      table.rows.push_back(compared_row(view, c, cell));
-      table.rows.back().push_back({verdict_text(view, cell)});
+    for (const ComparedCell& cell : c.cells) {
+      const CellFinding& first = view.first_cell(cell);
+      const CellFinding& second = view.second_cell(cell);
+      table.rows.push_back({{comparison_title(view, c)},
+                            {view.set(first.set).title},
+                            {classifier_title(first.classifier)},
+                            {rho_text(first.rho), first.rho},
+                            count_cell(first.k),
+                            spread_cell(first.mean, first.deviation),
+                            spread_cell(second.mean, second.deviation),
+                            difference_cell(cell.difference),
+                            {p_text(cell.p), cell.p}});
     }
-  }
-  return table;
-}
-
-ReportTable deviations_table(const FindingsView& view) {
-  ReportTable table{.name = "deviations",
-                    .columns = {{"Comparison"},
-                                {"Steadier", true},
-                                {"Rougher", true},
-                                {"Equal", true},
-                                {"± first", true},
-                                {"± second", true}}};
-  for (const ComparisonFinding& c : view.findings().comparisons) {
-    const Tally tally = view.tally(c);
-    if (tally.cells == 0) continue;
-    table.rows.push_back({{comparison_title(view, c)},
-                          count_cell(c.steadier),
-                          count_cell(c.rougher),
-                          count_cell(tally.cells - std::min(tally.cells, c.steadier + c.rougher)),
-                          points_cell(tally.first_deviation),
-                          points_cell(tally.second_deviation)});
   }
   return table;
 }
@@ -185,10 +128,7 @@ ReportTable means_table(const FindingsView& view) {
   return table;
 }
 
-TableCell score_cell(double mean, double deviation) {
-  const std::string spread = deviation > 0 ? " ± " + score_number(deviation) : std::string();
-  return {score_number(mean) + spread, mean};
-}
+TableCell score_cell(double mean, double deviation) { return {spread_text(mean, deviation, 1), mean}; }
 
 ReportTable summary_table(const FindingsView& view, std::size_t set) {
   const Findings& f = view.findings();
@@ -230,9 +170,7 @@ ReportTable sizes_table(const FindingsView& view, std::size_t set, const std::st
 }
 
 ReportTable costs_table(const FindingsView& view) {
-  ReportTable table{
-      .name = "costs",
-      .columns = {{"Set"}, {"Method"}, {"Models", true}, {"Selecting", true}, {"Classifying", true}, {"Memory", true}}};
+  ReportTable table = empty_table("costs", {"Set", "Method"}, {"Models", "Selecting", "Classifying", "Memory"});
   for (const CostFinding& cost : view.findings().costs) {
     table.rows.push_back({{view.set(cost.set).title},
                           {view.method(cost.method).title},
@@ -245,15 +183,8 @@ ReportTable costs_table(const FindingsView& view) {
 }
 
 ReportTable frequency_table(const FindingsView& view) {
-  ReportTable table{.name = "frequency",
-                    .columns = {{"Set"},
-                                {"Method"},
-                                {"k", true},
-                                {"By any seed", true},
-                                {"By most seeds", true},
-                                {"By all seeds", true},
-                                {"Jaccard", true},
-                                {"Stability", true}}};
+  ReportTable table = empty_table("frequency", {"Set", "Method"},
+                                  {"k", "By any seed", "By most seeds", "By all seeds", "Jaccard", "Stability"});
   const Findings& f = view.findings();
   for (const std::size_t s : view.sets_at_hand()) {
     for (std::size_t m = 0; m < f.methods.size(); ++m) {
@@ -277,7 +208,7 @@ ReportTable frequency_table(const FindingsView& view) {
 }
 
 ReportTable methods_table(const FindingsView& view) {
-  ReportTable table{.name = "methods", .columns = {{"Method"}, {"Name"}, {"Options"}}};
+  ReportTable table = empty_table("methods", {"Method", "Name", "Options"}, {});
   for (const MethodFinding& method : view.findings().methods) {
     table.rows.push_back({{method.title}, {method.name}, {method.details}});
   }
@@ -285,14 +216,8 @@ ReportTable methods_table(const FindingsView& view) {
 }
 
 ReportTable sets_table(const FindingsView& view) {
-  ReportTable table{.name = "sets",
-                    .columns = {{"Set"},
-                                {"Training rows", true},
-                                {"Test rows", true},
-                                {"Features", true},
-                                {"Classes", true},
-                                {"Task"},
-                                {"Note"}}};
+  ReportTable table = empty_table("sets", {"Set"}, {"Training rows", "Test rows", "Features", "Classes"});
+  table.columns.insert(table.columns.end(), {{"Task"}, {"Note"}});
   for (const SetFinding& set : view.findings().sets) {
     if (!set.missing.empty()) {
       table.rows.push_back({{set.title}, {"–"}, {"–"}, {"–"}, {"–"}, {"–"}, {"left out: " + set.missing}});

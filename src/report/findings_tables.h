@@ -1,8 +1,8 @@
 // The tables of findings.
 #pragma once
 
+#include "page/table.h"
 #include "report/findings_view.h"
-#include "report/table.h"
 
 namespace obverse {
 
@@ -12,10 +12,6 @@ ReportTable comparisons_table(const FindingsView& view);
 ReportTable sets_won_table(const FindingsView& view);
 /// Every compared cell with means, deviations, difference and p.
 ReportTable compared_cells_table(const FindingsView& view);
-/// Those that the first method of a comparison loses, the worst first.
-ReportTable losses_table(const FindingsView& view);
-/// For each comparison in how many cells the first method varies less between seeds, and the mean deviations.
-ReportTable deviations_table(const FindingsView& view);
 /// Mean accuracy for each set and method over all rho and classifiers, the best of each set strong.
 ReportTable means_table(const FindingsView& view);
 /// The methods on one set in a few numbers: mean over all sizes and classifiers, mean of each classifier, time to

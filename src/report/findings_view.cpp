@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -16,33 +15,11 @@
 namespace obverse {
 namespace {
 
-/// Small letters, digits and hyphens of a name, with a number behind it where an earlier name gave the same.
-std::string key_of(std::string_view name, std::set<std::string>& taken) {
-  std::string key;
-  for (const char c : name.substr(0, 48)) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    if (letter) {
-      key += c;
-    } else if (c >= 'A' && c <= 'Z') {
-      key += static_cast<char>(c - 'A' + 'a');
-    } else if (!key.empty() && key.back() != '-') {
-      key += '-';
-    }
-  }
-  while (key.ends_with('-')) key.pop_back();
-  if (key.empty()) key = "unnamed";
-  std::string free = key;
-  for (int i = 2; !taken.insert(free).second; ++i) free = fmt::format("{}-{}", key, i);
-  return free;
-}
-
 template <class Items>
 std::vector<std::string> keys_of(const Items& items) {
-  std::set<std::string> taken;
-  std::vector<std::string> keys;
-  keys.reserve(items.size());
-  for (const auto& item : items) keys.push_back(key_of(item.name, taken));
-  return keys;
+  std::vector<std::string> names;
+  for (const auto& item : items) names.push_back(item.name);
+  return unique_keys(names);
 }
 
 void check(bool holds, std::string_view what) {

@@ -1,6 +1,7 @@
 // Findings, looked up and summed up for those that show them: pages, figures, documentation and terminals.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <map>
@@ -10,7 +11,7 @@
 #include <vector>
 
 #include "experiment/findings.h"
-#include "report/chart.h"
+#include "page/chart.h"
 
 namespace obverse {
 
@@ -49,6 +50,12 @@ struct Tally {
 
 /// The usual level of a test; `surely` means that p lies under it after Holm's correction for all cells.
 inline constexpr double kSure = 0.05;
+
+/// Whether any of the findings, such as costs, is of the set.
+template <class Finding>
+bool any_of_set(const std::vector<Finding>& findings, std::size_t set) {
+  return std::any_of(findings.begin(), findings.end(), [set](const Finding& one) { return one.set == set; });
+}
 
 /// Findings that stay where they are, with names for files and ids.
 class FindingsView {

@@ -8,6 +8,7 @@
 
 #include "downstream/classifiers.h"
 #include "metrics/metrics.h"
+#include "support/shares.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -74,35 +75,19 @@ std::string classifier_title(std::string_view classifier) { return std::string(c
 
 std::string rho_text(double rho) { return fmt::format("{:.4g}", 100 * rho); }
 
-std::string size_text(const Findings& findings, std::size_t size) {
-  const double asked = findings.sizes[size];
-  return findings.by_count ? fmt::format("{:g}", asked) : rho_text(asked);
-}
-
 std::vector<std::string> size_texts(const Findings& findings) {
   std::vector<std::string> out;
-  for (std::size_t i = 0; i < findings.sizes.size(); ++i) out.push_back(size_text(findings, i));
+  for (const double size : findings.sizes) {
+    out.push_back(findings.by_count ? fmt::format("{:g}", size) : rho_text(size));
+  }
   return out;
 }
 
 std::string size_title(const Findings& findings) { return findings.by_count ? "k" : "ρ in %"; }
 
-std::string points(double share, bool sign) {
-  if (!std::isfinite(share)) return "–";
-  return sign ? fmt::format("{:+.2f}", 100 * share) : fmt::format("{:.2f}", 100 * share);
-}
-
 std::string p_text(double p) {
   if (!std::isfinite(p)) return "–";
   return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p);
-}
-
-std::string count_text(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", with_commas(count), noun, count == 1 ? "" : "s");
-}
-
-std::string spread_text(double mean, double deviation) {
-  return deviation > 0 ? fmt::format("{} ± {}", points(mean), points(deviation)) : points(mean);
 }
 
 std::string place_text(const Findings& findings, double rho, std::size_t k) {
@@ -171,16 +156,6 @@ std::vector<std::string> note_texts(const FindingsView& view) {
     out.emplace_back("Cells share seeds, rows and rankings: a count of wins sums them up, it does not test them.");
   }
   return out;
-}
-
-std::string verdict_text(const FindingsView& view, const ComparedCell& cell) {
-  const CellFinding& first = view.first_cell(cell);
-  const CellFinding& second = view.second_cell(cell);
-  if (std::min(first.accuracy.size(), second.accuracy.size()) < 2) return "one seed: cannot be told";
-  const double deviation = std::fmax(first.deviation, second.deviation);
-  if (cell.sure_p < kSure) return fmt::format("sure: corrected p < {:g}", kSure);
-  if (std::fabs(cell.difference) <= deviation) return "within the deviation of the seeds";
-  return fmt::format("beyond the deviation, yet corrected p ≥ {:g}", kSure);
 }
 
 std::string losses_text(const FindingsView& view, const ComparisonFinding& comparison) {

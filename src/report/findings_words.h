@@ -13,16 +13,12 @@ namespace obverse {
 /// The title of a comparison, or the titles of its methods where it has none.
 std::string comparison_title(const FindingsView& view, const ComparisonFinding& comparison);
 std::string classifier_title(std::string_view classifier);  ///< RF
-/// A size that was asked for: 2.5 for a share of 0.025, or the number of features.
-std::string size_text(const Findings& findings, std::size_t size);
-std::vector<std::string> size_texts(const Findings& findings);     ///< of all sizes
-std::string size_title(const Findings& findings);                  ///< what a row of sizes is called
-std::string rho_text(double rho);                                  ///< 2.5 for 0.025
-std::string points(double share, bool sign = false);               ///< 93.12 for 0.9312
-std::string p_text(double p);                                      ///< 0.031, < 0.001
-std::string count_text(std::size_t count, std::string_view noun);  ///< 1 cell, 2 cells
+/// The sizes that were asked for: 2.5 for a share of 0.025, or the number of features.
+std::vector<std::string> size_texts(const Findings& findings);
+std::string size_title(const Findings& findings);  ///< what a row of sizes is called
+std::string rho_text(double rho);                  ///< 2.5 for 0.025
+std::string p_text(double p);                      ///< 0.031, < 0.001
 
-std::string spread_text(double mean, double deviation);  ///< 93.12 ± 0.40, without a deviation of 0
 /// The place of a cell: ρ = 2.5 % (k = 20), or k = 20 where sizes are counts.
 std::string place_text(const Findings& findings, double rho, std::size_t k);
 std::string classifier_words(std::string_view classifier);  ///< Random forest
@@ -38,8 +34,6 @@ std::string question_text(const FindingsView& view);
 /// What holds for all counts: of which cells they speak, sets that are missing, units that are not done yet, and what a
 /// count does not say.
 std::vector<std::string> note_texts(const FindingsView& view);
-/// Whether a difference is more than chance: by the deviation of the seeds and by the test.
-std::string verdict_text(const FindingsView& view, const ComparedCell& cell);
 /// Where and by how much the first method loses; empty where it does not.
 std::string losses_text(const FindingsView& view, const ComparisonFinding& comparison);
 /// In how many cells the first method varies less between seeds.

@@ -1,5 +1,4 @@
-#include "report/mask_figures.h"
-
+// Figures of trained masks.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,7 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "report/csv.h"
+#include "mask/softmax.h"
+#include "report/findings_figures.h"
+#include "writers/csv.h"
 
 namespace obverse {
 namespace {
@@ -29,20 +30,6 @@ std::vector<double> normalised(const std::vector<float>& scores) {
 std::vector<double> selected(std::span<const std::size_t> order, std::size_t k, std::size_t features) {
   std::vector<double> out(features, 0);
   for (const std::size_t feature : order.first(std::min(k, order.size()))) out[feature] = 1;
-  return out;
-}
-
-/// softmax(sign * z), in double and against overflow.
-std::vector<double> softmax(const std::vector<float>& z, double sign) {
-  double largest = -std::numeric_limits<double>::infinity();
-  for (const float score : z) largest = std::max(largest, sign * score);
-  std::vector<double> out;
-  double sum = 0;
-  for (const float score : z) {
-    out.push_back(std::exp(sign * score - largest));
-    sum += out.back();
-  }
-  for (double& value : out) value /= sum;
   return out;
 }
 

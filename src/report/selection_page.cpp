@@ -1,7 +1,7 @@
-#include "report/selection_page.h"
-
+// The report of a selection.
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -9,17 +9,15 @@
 #include <obverse/report.h>
 
 #include "metrics/metrics.h"
-#include "report/explorer.h"
-#include "report/findings_words.h"
-#include "report/html.h"
-#include "report/page_parts.h"
-#include "report/report.h"
+#include "page/document.h"
+#include "page/explorer.h"
+#include "page/html.h"
+#include "report/selection.h"
 #include "report/selection_view.h"
-#include "report/sweep_chart.h"
-#include "report/table.h"
-#include "report/text.h"
 #include "support/json.h"
 #include "support/text.h"
+#include "writers/csv.h"
+#include "writers/writers.h"
 
 namespace obverse {
 namespace {
@@ -48,8 +46,6 @@ TableCell number_cell(const std::optional<double>& value, std::string_view forma
 TableCell share_cell(const std::optional<double>& share, bool shown = true) {
   return share && shown ? TableCell{percent(*share), *share} : TableCell{"-"};
 }
-
-TableCell count_cell(std::size_t count) { return {with_commas(count), static_cast<double>(count)}; }
 
 std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
@@ -181,10 +177,58 @@ std::string features_html(const SelectionView& view) {
   return out + "</ol></noscript>\n" + explorer_html(explorer);
 }
 
-std::string models_html(const SelectionView& view) {
-  std::string out =
-      fmt::format("<p>Model {} of {} answers: {}.</p>\n", view.chosen + 1, view.models.size(), escaped(view.reason));
-  out += sweep_chart(view);
+/// A figure with a point for each model of a sweep: what its features are worth, by its gamma. None where one gamma or
+/// no accuracy leaves nothing to compare.
+std::optional<FigureRow> sweep_row(const SelectionView& view) {
+  std::map<double, std::size_t> gammas;  // and their places
+  std::vector<SeriesLook> recipes;
+  const auto recipe_of = [&](const ModelView& model) {
+    return std::find_if(recipes.begin(), recipes.end(), [&](const auto& look) { return look.key == model.recipe; });
+  };
+  for (const ModelView& model : view.models) {
+    if (!model.gamma || !model.accuracy) continue;
+    gammas[*model.gamma] = 0;
+    if (recipe_of(model) == recipes.end()) recipes.push_back({model.recipe, model.recipe, recipes.size()});
+  }
+  if (gammas.size() < 2 || view.validation_rows == 0) return {};
+  const std::string_view measured = measure_name(view.task);
+  ScatterChart chart{.title = fmt::format("Held-out {} of {} models by gamma", measured, view.models.size()),
+                     .x_title = "gamma",
+                     .y_title = fmt::format("{} in %", measured),
+                     .width = 440,
+                     .height = 260};
+  for (auto& [gamma, place] : gammas) {
+    place = chart.places.size();
+    chart.places.push_back(fmt::format("{:g}", gamma));
+  }
+  std::string csv = "recipe,seed,gamma,accuracy,chosen\n";
+  for (std::size_t i = 0; i < view.models.size(); ++i) {
+    const ModelView& model = view.models[i];
+    if (!model.gamma || !model.accuracy) continue;
+    const SeriesLook& look = *recipe_of(model);
+    // Recipes stand side by side within the column of their gamma.
+    const double aside = (static_cast<double>(look.place) + 0.5) / static_cast<double>(recipes.size());
+    chart.points.push_back({.look = look,
+                            .label = {},
+                            .x = static_cast<double>(gammas[*model.gamma]) + 0.25 + 0.5 * aside,
+                            .y = 100 * *model.accuracy,
+                            .tip = fmt::format("{:.1f} %: recipe {}, gamma {:g}, seed {}", 100 * *model.accuracy,
+                                               model.recipe, *model.gamma, model.seed),
+                            .marked = i == view.chosen});
+    csv += csv_line(model.recipe, model.seed, *model.gamma, *model.accuracy, i == view.chosen ? 1 : 0);
+  }
+  PageFigure figure{.name = "models",
+                    .caption = fmt::format("Held-out {} of each model by gamma, the weight of the complementary loss; "
+                                           "the ring is the model that answers",
+                                           measured),
+                    .drawing = scatter_chart(chart),
+                    .csv = std::move(csv)};
+  if (recipes.size() == 1) recipes.clear();  // a legend of one says nothing
+  return FigureRow{
+      .name = figure.name, .title = chart.title, .figures = {std::move(figure)}, .legend = std::move(recipes)};
+}
+
+ReportTable models_table(const SelectionView& view) {
   ReportTable table{.name = "models",
                     .columns = {{"Model", true},
                                 {"Recipe"},
@@ -210,14 +254,28 @@ std::string models_html(const SelectionView& view) {
                           number_cell(model.merit, "{:.4f}"),
                           {i == view.chosen ? "yes" : ""}});
   }
-  out += table_html(table);
+  return table;
+}
+
+std::vector<Block> notes_blocks(const SelectionView& view) {
+  if (view.notes.empty()) return {};
+  return {Markup{notes_html(view.notes)}};
+}
+
+std::vector<Block> models_blocks(const SelectionView& view) {
+  if (!view.trained) return {};
+  std::vector<Block> out{
+      Words{fmt::format("Model {} of {} answers: {}.", view.chosen + 1, view.models.size(), view.reason)}};
+  if (std::optional<FigureRow> sweep = sweep_row(view)) out.push_back(std::move(*sweep));
+  out.push_back(models_table(view));
   if (view.validation_rows == 0) return out;
-  add(out,
+  out.push_back(Markup{fmt::format(
       "<p><em>{}</em> is that of {} refitted on the {} of the model and tested on {}, <em>network</em> that of the "
-      "network itself on the same rows. The choice goes by <em>merit</em>: the same, smoothed over neighbouring "
-      "numbers of features and drawn towards the mean of models of the same recipe and gamma.</p>",
+      "network itself on the same rows. <em>Merit</em>, which decides, is averaged over neighbouring numbers of "
+      "features and, unless <code>--choice</code> says otherwise, judges every row by a classifier that has not seen "
+      "it.</p>",
       measure(view, ""), view.task == Task::classification ? "a classifier" : "neighbours",
-      count_text(view.k, "feature"), count_text(view.validation_rows, "held-out row"));
+      count_text(view.k, "feature"), count_text(view.validation_rows, "held-out row"))});
   return out;
 }
 
@@ -233,9 +291,9 @@ std::vector<std::size_t> often_selected(const SelectionView& view) {
   return others;
 }
 
-std::string agreement_html(const SelectionView& view) {
-  std::string out =
-      fmt::format("<p>{}</p>\n", escaped(agreement_text(view.models.size(), view.stability, view.jaccard)));
+std::vector<Block> agreement_blocks(const SelectionView& view) {
+  if (view.models.size() < 2) return {};
+  std::vector<Block> out{Words{agreement_text(view.models.size(), view.stability, view.jaccard)}};
   const std::vector<std::size_t> others = often_selected(view);
   if (others.empty()) return out;
   ReportTable table{.name = "alternatives", .columns = {{"Feature"}, {"Selected by", true}, {"Rank", true}}};
@@ -245,30 +303,28 @@ std::string agreement_html(const SelectionView& view) {
                           {fmt::format("{:.0f} %", 100 * view.frequency[f]), view.frequency[f]},
                           count_cell(static_cast<std::size_t>(rank))});
   }
-  return out +
-         paragraph(
-             "Where features repeat each other, many sets serve equally well. These are not in the answer, but "
-             "other models selected them:") +
-         table_html(table);
+  out.push_back(
+      Words{"Where features repeat each other, many sets serve equally well. These are not in the answer, but other "
+            "models selected them:"});
+  out.push_back(std::move(table));
+  return out;
 }
 
 std::string data_html(const SelectionView& view) {
   Pairs pairs;
-  if (!view.path.empty()) pairs.add("File", view.path);
-  if (!view.format.empty()) pairs.add("Format", view.format);
-  pairs.add("Features", with_commas(view.names.size()));
+  pairs.add_known("File", view.path);
+  pairs.add_known("Format", view.format);
+  pairs.add("Features", view.names.size());
   if (view.image) pairs.add("Pictures", fmt::format("{} x {} pixels", view.image->height, view.image->width));
-  if (!view.target.empty()) pairs.add("Target", view.target);
-  if (view.classes > 0) pairs.add("Classes", with_commas(view.classes));
-  pairs.add("Training rows", with_commas(view.training_rows));
-  if (view.validation_rows > 0) pairs.add("Held-out rows", with_commas(view.validation_rows));
-  if (view.test) pairs.add("Test rows", with_commas(view.test->rows));
-  if (!view.constant_features.empty()) {
-    const std::size_t shown = std::min(view.constant_features.size(), kNamesInLead);
-    std::string names = join(std::span(view.constant_features).first(shown));
-    if (shown < view.constant_features.size()) names += cat(" and ", view.constant_features.size() - shown, " more");
-    pairs.add("Constant, ranked last", names);
-  }
+  pairs.add_known("Target", view.target);
+  pairs.add_known("Classes", view.classes);
+  pairs.add("Training rows", view.training_rows);
+  pairs.add_known("Held-out rows", view.validation_rows);
+  if (view.test) pairs.add("Test rows", view.test->rows);
+  const std::size_t shown = std::min(view.constant_features.size(), kNamesInLead);
+  std::string constant = join(std::span(view.constant_features).first(shown));
+  if (shown < view.constant_features.size()) constant += cat(" and ", view.constant_features.size() - shown, " more");
+  pairs.add_known("Constant, ranked last", constant);
   pairs.add("Fingerprint", view.fingerprint);
   return pairs.html();
 }
@@ -282,12 +338,6 @@ std::string run_html(const SelectionView& view) {
   return pairs.html();
 }
 
-std::string notes_html(const SelectionView& view) {
-  std::string out = "<ul class=\"notes\">\n";
-  for (const std::string& note : view.notes) add(out, "<li>{}</li>\n", escaped(note));
-  return out + "</ul>";
-}
-
 }  // namespace
 
 Json parsed_selection(const std::string& text, const std::string& source) {
@@ -296,17 +346,17 @@ Json parsed_selection(const std::string& text, const std::string& source) {
 
 Page selection_page(const Json& selection, const std::string& source) {
   const SelectionView view = selection_view(selection, source);
-  Page page{.title = question(view), .subtitle = subtitle(view), .lead = lead(view), .sections = {}, .footer = {}};
-  page.sections.push_back({"features", "Features", features_html(view)});
-  if (!view.notes.empty()) page.sections.push_back({"notes", "Notes", notes_html(view)});
-  if (view.trained) page.sections.push_back({"models", "Models", models_html(view)});
-  if (view.models.size() > 1) page.sections.push_back({"agreement", "Agreement", agreement_html(view)});
-  page.sections.push_back({"data", "Data", data_html(view)});
-  page.sections.push_back({"options", "Options", options_html(view.options)});
-  page.sections.push_back({"run", "Time and memory", run_html(view)});
-  page.footer =
-      fmt::format("Made by Obverse {}. The page is one file and loads nothing from elsewhere.", escaped(view.version));
-  return page;
+  return {.title = question(view),
+          .subtitle = subtitle(view),
+          .lead = lead(view),
+          .sections = page_sections({{"features", "Features", {Markup{features_html(view)}}},
+                                     {"notes", "Notes", notes_blocks(view)},
+                                     {"models", "Models", models_blocks(view)},
+                                     {"agreement", "Agreement", agreement_blocks(view)},
+                                     {"data", "Data", {Markup{data_html(view)}}},
+                                     {"options", "Options", {Markup{options_html(view.options)}}},
+                                     {"run", "Time and memory", {Markup{run_html(view)}}}}),
+          .footer = footer_html(view.version)};
 }
 
 std::string report_html(const Selection& selection, const Dataset& data) {

@@ -1,14 +1,11 @@
 #include "report/study.h"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "options/value.h"
-#include "report/csv.h"
+#include "page/terminal.h"
 #include "report/findings_tables.h"
 #include "report/findings_words.h"
-#include "support/text.h"
+#include "writers/csv.h"
+#include "writers/writers.h"
 
 namespace obverse {
 namespace {
@@ -67,63 +64,51 @@ Json comparison_tree(const FindingsView& view, const ComparisonFinding& comparis
   return out;
 }
 
-/// The set and the method that a finding is of, under their names.
+Json cell_members(const CellFinding& cell) {
+  return {{"rho", cell.rho},
+          {"k", cell.k},
+          {"classifier", cell.classifier},
+          {"mean", cell.mean},
+          {"deviation", cell.deviation},
+          {"accuracy", cell.accuracy}};
+}
+
+Json gamma_members(const GammaFinding& gamma) {
+  return {{"gammas", gamma.gammas}, {"k", gamma.ks}, {"merit", gamma.merit}, {"chosen", gamma.chosen}};
+}
+
+Json mask_members(const MaskFinding& mask) {
+  return {{"seed", mask.seed},
+          {"gamma", mask.gamma},
+          {"mask", mask.mask},
+          {"complement", mask.complement},
+          {"ranking", numbers_from_one(mask.order)},
+          {"scores", short_numbers(mask.scores)},
+          {"initial_scores", short_numbers(mask.initial_scores)}};
+}
+
+Json stability_members(const StabilityFinding& stability) {
+  return {{"k", stability.k},
+          {"jaccard", stability.jaccard},
+          {"stability", stability.stability},
+          {"frequency", stability.frequency}};
+}
+
+Json cost_members(const CostFinding& cost) {
+  return {{"models", cost.models},
+          {"training_seconds", cost.training_seconds},
+          {"evaluation_seconds", cost.evaluation_seconds},
+          {"memory_bytes", cost.memory_bytes}};
+}
+
+/// Findings under the names of their set and method.
 template <class Finding>
-Json owner(const FindingsView& view, const Finding& finding) {
-  return {{"set", view.set(finding.set).name}, {"method", view.method(finding.method).name}};
-}
-
-Json cell_tree(const FindingsView& view, const CellFinding& cell) {
-  Json out = owner(view, cell);
-  out.update({{"rho", cell.rho},
-              {"k", cell.k},
-              {"classifier", cell.classifier},
-              {"mean", cell.mean},
-              {"deviation", cell.deviation},
-              {"accuracy", cell.accuracy}});
-  return out;
-}
-
-Json gamma_tree(const FindingsView& view, const GammaFinding& gamma) {
-  Json out = owner(view, gamma);
-  out.update({{"gammas", gamma.gammas}, {"k", gamma.ks}, {"merit", gamma.merit}, {"chosen", gamma.chosen}});
-  return out;
-}
-
-Json mask_tree(const FindingsView& view, const MaskFinding& mask) {
-  Json out = owner(view, mask);
-  out.update({{"seed", mask.seed},
-              {"gamma", mask.gamma},
-              {"mask", mask.mask},
-              {"complement", mask.complement},
-              {"ranking", numbers_from_one(mask.order)},
-              {"scores", short_numbers(mask.scores)},
-              {"initial_scores", short_numbers(mask.initial_scores)}});
-  return out;
-}
-
-Json stability_tree(const FindingsView& view, const StabilityFinding& stability) {
-  Json out = owner(view, stability);
-  out.update({{"k", stability.k},
-              {"jaccard", stability.jaccard},
-              {"stability", stability.stability},
-              {"frequency", stability.frequency}});
-  return out;
-}
-
-Json cost_tree(const FindingsView& view, const CostFinding& cost) {
-  Json out = owner(view, cost);
-  out.update({{"models", cost.models},
-              {"training_seconds", cost.training_seconds},
-              {"evaluation_seconds", cost.evaluation_seconds},
-              {"memory_bytes", cost.memory_bytes}});
-  return out;
-}
-
-template <class Item>
-Json list_of(const FindingsView& view, const std::vector<Item>& items, Json (*tree)(const FindingsView&, const Item&)) {
+Json list_of(const FindingsView& view, const std::vector<Finding>& findings, Json (*members)(const Finding&)) {
   Json out = Json::array();
-  for (const Item& item : items) out.push_back(tree(view, item));
+  for (const Finding& finding : findings) {
+    out.push_back({{"set", view.set(finding.set).name}, {"method", view.method(finding.method).name}});
+    out.back().update(members(finding));
+  }
   return out;
 }
 
@@ -131,23 +116,10 @@ Json list_of(const FindingsView& view, const std::vector<Item>& items, Json (*tr
 
 std::string cells_csv(const Findings& findings) {
   const FindingsView view(findings);
-  int runs = 0;
-  for (const CellFinding& cell : findings.cells) {
-    if (!cell.runs.empty()) runs = std::max(runs, cell.runs.back() + 1);
-  }
-  std::string out = "set,method,rho,k,classifier,mean,deviation,seeds";
-  for (int run = 0; run < runs; ++run) out += fmt::format(",accuracy_{}", run + 1);
-  out += '\n';
+  std::string out = "set,method,rho,k,classifier,mean,deviation,seeds\n";
   for (const CellFinding& cell : findings.cells) {
     out += csv_line(view.set(cell.set).name, view.method(cell.method).name, cell.rho, cell.k, cell.classifier,
                     cell.mean, cell.deviation, cell.accuracy.size());
-    out.pop_back();  // the line goes on
-    std::size_t next = 0;
-    for (int run = 0; run < runs; ++run) {
-      out += ',';
-      if (next < cell.runs.size() && cell.runs[next] == run) out += csv_number(cell.accuracy[next++]);
-    }
-    out += '\n';
   }
   return out;
 }
@@ -189,12 +161,15 @@ Json findings_json(const Findings& findings) {
   for (const MethodFinding& method : findings.methods) {
     tree["methods"].push_back({{"name", method.name}, {"title", method.title}, {"details", method.details}});
   }
-  tree["comparisons"] = list_of(view, findings.comparisons, comparison_tree);
-  tree["cells"] = list_of(view, findings.cells, cell_tree);
-  tree["gammas"] = list_of(view, findings.gammas, gamma_tree);
-  tree["masks"] = list_of(view, findings.masks, mask_tree);
-  tree["stability"] = list_of(view, findings.stability, stability_tree);
-  tree["costs"] = list_of(view, findings.costs, cost_tree);
+  tree["comparisons"] = Json::array();
+  for (const ComparisonFinding& comparison : findings.comparisons) {
+    tree["comparisons"].push_back(comparison_tree(view, comparison));
+  }
+  tree["cells"] = list_of(view, findings.cells, cell_members);
+  tree["gammas"] = list_of(view, findings.gammas, gamma_members);
+  tree["masks"] = list_of(view, findings.masks, mask_members);
+  tree["stability"] = list_of(view, findings.stability, stability_members);
+  tree["costs"] = list_of(view, findings.costs, cost_members);
   return tree;
 }
 

@@ -6,13 +6,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/document.h"
+#include "page/document.h"
+#include "page/terminal.h"
 #include "report/findings_view.h"
-#include "report/text.h"
 
 namespace obverse {
 
-/// One line for each cell: set, method, rho, k, classifier, mean, deviation and the accuracy of each seed.
+/// One line for each cell: set, method, rho, k, classifier, mean, deviation and seeds.
 std::string cells_csv(const Findings& findings);
 
 /// One line for each compared cell: both results, difference, p, and who won.

@@ -4,15 +4,13 @@
 
 #include <fmt/format.h>
 
-#include "report/document.h"
-#include "report/explorer.h"
+#include "page/document.h"
+#include "page/explorer.h"
+#include "page/html.h"
 #include "report/findings_figures.h"
 #include "report/findings_tables.h"
 #include "report/findings_words.h"
-#include "report/html.h"
-#include "report/mask_figures.h"
 #include "report/study.h"
-#include "report/text.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -24,15 +22,20 @@ using Blocks = std::vector<Block>;
 /// scores, names and frequencies of thousands of features for every method would make the page slow to open.
 constexpr std::size_t kLeastExplored = 100;
 
-/// One figure for each set of which there is something to show.
-template <class Make>
-std::vector<PageFigure> figures_by_set(const FindingsView& view, bool (*has)(const FindingsView&, std::size_t),
-                                       Make make) {
+/// One figure for each set that any of the findings is of.
+template <class Finding, class Make>
+std::vector<PageFigure> figures_by_set(const FindingsView& view, const std::vector<Finding>& findings, Make make) {
   std::vector<PageFigure> out;
   for (const std::size_t s : view.sets_at_hand()) {
-    if (has(view, s)) out.push_back(make(view, s));
+    if (any_of_set(findings, s)) out.push_back(make(view, s));
   }
   return out;
+}
+
+/// The blocks under a paragraph on what they show; nothing where there are none.
+Blocks under(std::string words, Blocks blocks) {
+  if (!blocks.empty()) blocks.insert(blocks.begin(), Words{std::move(words)});
+  return blocks;
 }
 
 Blocks accuracy_blocks(const FindingsView& view) {
@@ -40,32 +43,24 @@ Blocks accuracy_blocks(const FindingsView& view) {
   std::vector<std::size_t> methods(view.findings().methods.size());
   std::iota(methods.begin(), methods.end(), std::size_t{0});
   for (const std::size_t s : view.sets_at_hand()) {
-    if (!has_accuracy(view, s)) continue;
-    if (out.empty()) {
-      out.push_back(
-          Words{"Test results of classifiers refitted on the selected features, against how many there are: mean over "
-                "the seeds, with a band of one deviation. The panels of a set share their y axis."});
-    }
+    if (!any_of_set(view.findings().cells, s)) continue;
     out.push_back(Heading{view.set(s).title});
     out.push_back(FigureRow{.name = "accuracy-" + view.set_key(s),
                             .title = fmt::format("{} on {}", capitalised(view.measure(s)), view.set(s).title),
                             .figures = accuracy_figures(view, s, view.findings().classifiers, methods),
                             .legend = view.looks()});
   }
-  return out;
+  return under(
+      "Test results of classifiers refitted on the selected features, against how many there are: mean over the seeds, "
+      "with a band of one deviation. The panels of a set share their y axis.",
+      std::move(out));
 }
 
 Blocks means_blocks(const FindingsView& view) {
-  std::vector<PageFigure> figures = figures_by_set(view, has_accuracy, means_figure);
-  if (figures.empty()) return {};
+  if (view.findings().cells.empty()) return {};
   return {Words{"In % over all sizes and classifiers, ± the deviation of that mean over the seeds. The best of each "
                 "column is in bold; (9/21) marks means over a part of the cells."},
-          means_table(view),
-          FigureRow{.name = "mean-accuracy",
-                    .title = "Mean accuracy",
-                    .figures = std::move(figures),
-                    .legend = view.looks(),
-                    .page_only = true}};
+          means_table(view)};
 }
 
 Blocks losses_blocks(const FindingsView& view) {
@@ -74,7 +69,6 @@ Blocks losses_blocks(const FindingsView& view) {
     const std::string text = losses_text(view, c);
     out.push_back(Words{text.empty() ? fmt::format("{}: no cell is lost.", comparison_title(view, c)) : text});
   }
-  if (!out.empty()) out.push_back(losses_table(view));
   return out;
 }
 
@@ -83,7 +77,6 @@ Blocks deviations_blocks(const FindingsView& view) {
   for (const ComparisonFinding& c : view.findings().comparisons) {
     if (std::string text = steadiness_text(view, c); !text.empty()) out.push_back(Words{std::move(text)});
   }
-  if (!out.empty()) out.push_back(deviations_table(view));
   return out;
 }
 
@@ -117,8 +110,6 @@ Blocks masks_blocks(const FindingsView& view) {
     const auto masks = masks_of(view, s);
     if (masks.empty()) continue;
     if (out.empty()) {
-      out.push_back(Words{
-          "The scores of one model of each method: the one of the first seed that answers for the k in the middle."});
       out.push_back(
           Markup{paragraph(fmt::format("Open a method to move k. Of sets without pictures the page holds the first {} "
                                        "features, or a tenth of all if that is more.",
@@ -135,7 +126,9 @@ Blocks masks_blocks(const FindingsView& view) {
     }
     for (const MaskFinding* const mask : masks) out.push_back(Markup{explorer_of(view, *mask)});
   }
-  return out;
+  return under(
+      "The scores of one model of each method: the one of the first seed that answers for the k in the middle.",
+      std::move(out));
 }
 
 Blocks designs_blocks(const FindingsView& view) {
@@ -150,13 +143,6 @@ Blocks designs_blocks(const FindingsView& view) {
       figures.push_back(std::move(pair[1]));
     }
     if (figures.empty()) continue;
-    if (out.empty()) {
-      out.push_back(Words{
-          "The mask m = softmax(z) and two designs of its complement, softmax(−z) and (1−m)/N, each times the number "
-          "of features D, so that 1 is an even share. Both have the opposite order of the mask; with many features "
-          "(1−m)/N is nearly even whatever the mask, while softmax(−z) spreads as far as the mask does. Each model was "
-          "trained with one design; the other one is computed from the same scores."});
-    }
     const std::size_t columns = figures.size() / 2;
     out.push_back(Heading{view.set(s).title});
     out.push_back(FigureRow{.name = "designs-" + view.set_key(s),
@@ -165,7 +151,12 @@ Blocks designs_blocks(const FindingsView& view) {
                             .legend = design_looks(),
                             .columns = columns});
   }
-  return out;
+  return under(
+      "The mask m = softmax(z) and two designs of its complement, softmax(−z) and (1−m)/N, each times the number "
+      "of features D, so that 1 is an even share. Both have the opposite order of the mask; with many features "
+      "(1−m)/N is nearly even whatever the mask, while softmax(−z) spreads as far as the mask does. Each model was "
+      "trained with one design; the other one is computed from the same scores.",
+      std::move(out));
 }
 
 Blocks gamma_blocks(const FindingsView& view) {
@@ -176,33 +167,22 @@ Blocks gamma_blocks(const FindingsView& view) {
       if (gamma.set == s) figures.push_back(gamma_figure(view, gamma));
     }
     if (figures.empty()) continue;
-    if (out.empty()) {
-      out.push_back(Words{
-          "Each seed chooses the weight of the complementary loss, γ, for each k on validation rows held out of its "
-          "own "
-          "training rows, by the accuracy of a judge refitted on the k features, smoothed over neighbouring k. The "
-          "cells show the mean over the seeds in %; a stronger blue is better within a column, the frame is what most "
-          "seeds chose. The test rows have no part in it."});
-    }
     out.push_back(FigureRow{.name = "gamma-" + view.set_key(s),
                             .title = fmt::format("Choice of γ on {}", view.set(s).title),
                             .figures = std::move(figures)});
   }
-  return out;
+  return under(
+      "For each k, every seed chooses γ, the weight of the complementary loss, on validation rows held out of its "
+      "training rows: by the accuracy of a classifier refitted on the k features, smoothed over neighbouring k. "
+      "Each cell shows the mean over the seeds in %; the stronger the blue, the better within its column, and a "
+      "frame marks what most seeds chose. Test rows take no part in the choice.",
+      std::move(out));
 }
 
 Blocks stability_blocks(const FindingsView& view) {
   Blocks out;
   for (const std::size_t s : view.sets_at_hand()) {
-    if (!has_stability(view, s)) continue;
-    if (out.empty()) {
-      out.push_back(Words{
-          "How well the selections of different seeds agree. The Jaccard index of two selections is the share of the "
-          "features in either that are in both, averaged over all pairs; Nogueira's index is 1 for identical "
-          "selections "
-          "and 0 for chance, whatever k. Seeds that disagree may still classify equally well: redundant features stand "
-          "in for each other."});
-    }
+    if (!any_of_set(view.findings().stability, s)) continue;
     out.push_back(FigureRow{
         .name = "stability-" + view.set_key(s),
         .title = fmt::format("Stability between seeds on {}", view.set(s).title),
@@ -210,26 +190,20 @@ Blocks stability_blocks(const FindingsView& view) {
         .legend = view.looks(),
         .columns = 2});
   }
-  return out;
-}
-
-Blocks frequency_blocks(const FindingsView& view) {
-  std::vector<PageFigure> figures = figures_by_set(view, has_stability, frequency_figure);
-  if (figures.empty()) return {};
-  return {Words{"The features selected by any seed, by more than half of the seeds and by all of them."},
-          frequency_table(view),
-          Markup{paragraph("The share of the seeds that select a feature, the most frequent first: were all seeds to "
-                           "agree, it would fall from 1 to 0 at k.")},
-          FigureRow{.name = "frequency",
-                    .title = "Frequency",
-                    .figures = std::move(figures),
-                    .legend = view.looks(),
-                    .page_only = true}};
+  if (out.empty()) return out;
+  out.push_back(Words{"The features selected by any seed, by more than half of the seeds and by all of them:"});
+  out.push_back(frequency_table(view));
+  return under(
+      "How well the selections of different seeds agree. The Jaccard index of two selections is the share of the "
+      "features in either that are in both, averaged over all pairs; Nogueira's index is 1 for identical "
+      "selections and 0 for chance, whatever k. Seeds that disagree may still classify equally well: redundant "
+      "features stand in for each other.",
+      std::move(out));
 }
 
 Blocks costs_blocks(const FindingsView& view) {
-  std::vector<PageFigure> figures =
-      figures_by_set(view, has_costs, [](const FindingsView& v, std::size_t s) { return time_figure(v, s); });
+  std::vector<PageFigure> figures = figures_by_set(
+      view, view.findings().costs, [](const FindingsView& v, std::size_t s) { return time_figure(v, s); });
   if (figures.empty()) return {};
   return {Words{fmt::format("Seconds of one thread, all seeds together; memory is the most that the whole process held "
                             "while it ran. All units together took {} of one thread.",
@@ -250,12 +224,8 @@ Blocks methods_blocks(const FindingsView& view) {
                                        with_commas(f.units_done), count_text(f.units_planned, "unit")))}};
 }
 
-Blocks cells_blocks(const FindingsView& view) {
-  if (view.findings().comparisons.empty()) return {};
-  return {compared_cells_table(view)};
-}
-
 std::vector<Section> study_sections(const FindingsView& view) {
+  const Findings& f = view.findings();
   Blocks wins = wins_blocks(view);
   if (!wins.empty()) wins.insert(wins.end(), {Heading{"Set by set"}, sets_won_table(view)});
   return {{"accuracy", "Accuracy", accuracy_blocks(view)},
@@ -267,10 +237,9 @@ std::vector<Section> study_sections(const FindingsView& view) {
           {"designs", "Complements", designs_blocks(view)},
           {"gamma", "Choice of γ", gamma_blocks(view)},
           {"stability", "Stability", stability_blocks(view)},
-          {"frequency", "Frequency", frequency_blocks(view)},
           {"costs", "Time and memory", costs_blocks(view)},
           {"methods", "Methods and sets", methods_blocks(view)},
-          {"cells", "Every cell", cells_blocks(view)}};
+          {"cells", "Every cell", f.comparisons.empty() ? Blocks{} : Blocks{compared_cells_table(view)}}};
 }
 
 /// What stands above the sections of the page.

@@ -5,7 +5,9 @@
 
 #include <obverse/error.h>
 
+#include "dataset/tasks.h"
 #include "mask/families.h"
+#include "mask/softmax.h"
 #include "selection/choice.h"
 #include "support/clock.h"
 
@@ -13,23 +15,10 @@ namespace obverse {
 
 namespace {
 
-// softmax of the scores: what the mask gives to each feature, adding up to 1.
-std::vector<double> mask_values(const std::vector<float>& scores) {
-  const double top = static_cast<double>(*std::max_element(scores.begin(), scores.end()));
-  std::vector<double> values(scores.size());
-  double total = 0;
-  for (std::size_t d = 0; d < scores.size(); ++d) {
-    values[d] = std::exp(static_cast<double>(scores[d]) - top);
-    total += values[d];
-  }
-  for (double& value : values) value /= total;
-  return values;
-}
-
 // Attention by softmax is shown as what the mask gives; other scores as they are.
 std::vector<double> shown_scores(const SelectOptions& options, const std::vector<float>& scores) {
   const bool by_softmax = !options.mask && family_of(options.method).by_softmax;
-  return by_softmax ? mask_values(scores) : std::vector<double>(scores.begin(), scores.end());
+  return by_softmax ? softmax(scores) : std::vector<double>(scores.begin(), scores.end());
 }
 
 std::string_view judge_name(Choice choice) {
@@ -49,12 +38,12 @@ std::string_view judge_name(Choice choice) {
 std::string reason_for(const Selection& selection) {
   if (selection.models.size() == 1) return "the only model trained";
   const SelectOptions& options = selection.options;
-  const bool explains = options.task == Task::regression || options.task == Task::reconstruction;
   const Model& model = *selection.models[selection.chosen];
   return cat("best of ", selection.models.size(), " models by ", judge_name(options.choice), " (",
              std::lround(1000 * selection.merits[selection.chosen].accuracy) / 10.0,
-             explains ? "% of the variance of " : "% right on ", selection.validation_rows, " held-out rows): recipe ",
-             model.recipe, ", seed ", model.seed, ", gamma ", model.gamma);
+             record_of(options.task).of_classes ? "% right on the " : "% of the variance of the ",
+             selection.validation_rows, " held-out rows, which took part in the choice): recipe ", model.recipe,
+             ", seed ", model.seed, ", gamma ", model.gamma);
 }
 
 }  // namespace

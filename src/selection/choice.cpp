@@ -12,6 +12,7 @@
 #include <obverse/error.h>
 
 #include "dataset/scaling.h"
+#include "dataset/tasks.h"
 #include "downstream/forest.h"
 #include "downstream/neighbours.h"
 #include "metrics/metrics.h"
@@ -45,7 +46,7 @@ struct Size {
 // Each size once: k itself first, so that small k and k near D are not judged twice. Shares of right answers are so few
 // and coarse that neighbouring sizes steady them; a variance explained needs no such help.
 std::vector<Size> judged_sizes(std::size_t k, const Dataset& train) {
-  if (train.task() == Task::regression || train.task() == Task::reconstruction) return {{k, 1.0}};
+  if (!record_of(train.task()).of_classes) return {{k, 1.0}};
   const std::size_t features = train.features();
   const auto fewer = std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(static_cast<double>(k) / 1.5)));
   const auto more = std::min(features, static_cast<std::size_t>(std::lround(static_cast<double>(k) * 1.5)));

@@ -9,6 +9,7 @@
 
 #include "backend/device.h"
 #include "baselines/baselines.h"
+#include "dataset/tasks.h"
 #include "loss/losses.h"
 #include "mask/families.h"
 #include "support/text.h"
@@ -30,8 +31,6 @@ std::uint64_t physical_memory() {
   return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
 }
 
-std::string_view word(Task task) { return names(task)[static_cast<std::size_t>(task)]; }
-
 /// The complement's loss has to have a bound and to fit what the outputs are.
 void require_loss(const SelectOptions& options) {
   if (options.task == Task::classification || options.loss) return;
@@ -41,8 +40,8 @@ void require_loss(const SelectOptions& options) {
   for (const ComplementLoss& other : complement_losses()) {
     if (other.goes_with(options.task)) others.push_back(other.name);
   }
-  throw Error(Fault::usage, cat("complement_loss ", loss.name, " does not go with task ", word(options.task), ": ",
-                                loss.limits, "; expected ", join(others, " or ")));
+  throw Error(Fault::usage, cat("complement_loss ", loss.name, " does not go with task ", record_of(options.task).name,
+                                ": ", loss.limits, "; expected ", join(others, " or ")));
 }
 
 }  // namespace
@@ -75,7 +74,7 @@ void require_memory(const Dataset& data, const SelectOptions& options) {
 void require_task(const SelectOptions& options) {
   if (options.class_weights == ClassWeights::balanced && options.task != Task::classification) {
     throw Error(Fault::usage, cat("class_weights balanced needs one class for each row, and the task is ",
-                                  word(options.task), "; leave it out, or give rows weights of your own"));
+                                  record_of(options.task).name, "; leave it out, or give rows weights of your own"));
   }
   if (const Baseline* baseline = find_baseline(options.method)) return require_task(*baseline, options.task);
   if (has_complement(options)) require_loss(options);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "downstream/classifiers.h"
 #include "mask/families.h"
 #include "options/value.h"
 #include "study/answer.h"
@@ -55,18 +54,15 @@ bool is_built_in(const std::string& name) {
 
 /// What a store holds of one set and method.
 struct MethodUnits {
-  std::vector<const UnitRecord*> trainings;  ///< in the order of their runs
-  struct Evaluated {
-    int run = 0;
-    EvaluationResult result;
-  };
-  std::map<std::size_t, std::vector<Evaluated>> evaluations;  ///< of each k, in the order of their runs
+  std::vector<const UnitRecord*> trainings;                                 ///< in the order of their runs
+  std::map<std::size_t, std::vector<std::vector<std::size_t>>> selections;  ///< of each k, in the order of their runs
   std::size_t planned_trainings = 0;
 };
 
 class FindingsReader {
  public:
-  explicit FindingsReader(const Store& store) : store_(store), state_(read_state(store)) {
+  explicit FindingsReader(const Store& store)
+      : store_(store), state_(read_state(store)), cells_(state_.plan.evaluate.classifiers) {
     for (UnitRecord& record : store.units()) records_.emplace(record.key, std::move(record));
   }
 
@@ -74,12 +70,12 @@ class FindingsReader {
     describe();
     read_units();
     for (const auto& [place, units] : units_) {
-      add_cells(place.first, place.second, units);
       add_choices(place.first, place.second, units);
       add_stability(place.first, place.second, units);
     }
     for (auto& [place, cost] : costs_) out_.costs.push_back(cost);
-    out_.comparisons = compare(state_.plan, compared_sets(state_), out_.cells);
+    out_.cells = cells_.cells();
+    out_.comparisons = compare_methods(state_, out_.cells);
     for (ComparisonFinding& one : out_.comparisons) {
       one.planned = planned_cells(state_, state_.plan.methods[one.first], state_.plan.methods[one.second]);
     }
@@ -104,10 +100,10 @@ class FindingsReader {
     out_.classifiers = plan.evaluate.classifiers;
     out_.metric = plan.evaluate.metric;
     out_.seeds = plan.runs;
-    for (const Store::StoredSet& set : state_.sets) out_.sets.push_back(set.set);
+    for (const SetRecord& set : state_.sets) out_.sets.push_back(set.set);
     for (const PlanMethod& method : plan.methods) {
       out_.methods.push_back({method.name, method.title, details_of(method)});
-      for (const Store::StoredSet& set : state_.sets) {
+      for (const SetRecord& set : state_.sets) {
         if (set.fingerprint.empty() || !runs_on(method, set.set.name)) continue;
         const std::string why = refusal(method, set_named(plan, set.set.name), set.set.task);
         if (!why.empty()) out_.notes.push_back(cat(method.title, " cannot rank ", set.set.title, ": ", why));
@@ -120,9 +116,9 @@ class FindingsReader {
     for (const Unit& unit : state_.units) {  // in the order of their runs
       MethodUnits& units = units_[{unit.set, unit.method}];
       units.planned_trainings += unit.kind == Unit::Kind::training ? 1 : 0;
-      const auto found = records_.find(unit.key);
-      if (found == records_.end()) continue;
-      const UnitRecord& record = found->second;
+      const auto held = records_.find(unit.key);
+      if (held == records_.end()) continue;
+      const UnitRecord& record = held->second;
       ++out_.units_done;
       const double seconds = record.seconds * static_cast<double>(record.threads);
       out_.thread_seconds += seconds;
@@ -134,42 +130,28 @@ class FindingsReader {
         units.trainings.push_back(&record);
         cost.training_seconds += seconds;
       } else {
-        units.evaluations[unit.k].push_back({unit.run, store_.evaluation(record)});
+        const EvaluationResult found = store_.evaluation(record);
+        add_cells(state_, unit, found.rows, cells_);
+        add_results(unit, found);
+        units.selections[unit.k].emplace_back(found.features.begin(), found.features.end());
         cost.evaluation_seconds += seconds;
       }
     }
   }
 
-  std::vector<StudySize> sizes(std::size_t set) const {
-    return study_sizes(state_.plan, state_.sets[set].set.features);
+  void add_results(const Unit& unit, const EvaluationResult& found) {
+    const std::string& set = state_.sets[unit.set].set.name;
+    const std::string& method = state_.plan.methods[unit.method].name;
+    for (const Result& row : found.rows) {
+      Result& added = out_.results.rows.emplace_back(row);
+      added.set = set;
+      added.method = method;
+    }
+    out_.results.selected.push_back({set, method, unit.run, 0, unit.k, {found.features.begin(), found.features.end()}});
   }
 
-  void add_cells(std::size_t set, std::size_t method, const MethodUnits& units) {
-    for (const StudySize& size : sizes(set)) {
-      const auto found = units.evaluations.find(size.k);
-      if (found == units.evaluations.end()) continue;
-      const Task task = state_.sets[set].set.task;
-      const std::size_t metric = metric_of(state_.plan, task);
-      for (const std::string& classifier : classifiers_for(task, state_.plan.evaluate.classifiers)) {
-        CellFinding cell{.set = set,
-                         .method = method,
-                         .size = size.index,
-                         .rho = size.rho,
-                         .k = size.k,
-                         .classifier = classifier,
-                         .runs = {},
-                         .accuracy = {}};
-        for (const auto& [run, evaluated] : found->second) {
-          for (const ClassifierResult& result : evaluated.classifiers) {
-            if (result.classifier != classifier) continue;
-            cell.runs.push_back(run);
-            cell.accuracy.push_back(result.values[metric]);
-          }
-        }
-        summarise(cell);
-        out_.cells.push_back(std::move(cell));
-      }
-    }
+  std::vector<StudySize> sizes(std::size_t set) const {
+    return study_sizes(state_.plan, state_.sets[set].set.features);
   }
 
   /// The choice of gamma, and the mask of the first run that answers for the middle k.
@@ -225,10 +207,7 @@ class FindingsReader {
   }
 
   void add_stability(std::size_t set, std::size_t method, const MethodUnits& units) {
-    for (const auto& [k, runs] : units.evaluations) {
-      std::vector<std::vector<std::size_t>> selections;
-      selections.reserve(runs.size());
-      for (const auto& [run, result] : runs) selections.emplace_back(result.features.begin(), result.features.end());
+    for (const auto& [k, selections] : units.selections) {
       const Agreement found = agreement(selections, state_.sets[set].set.features);
       out_.stability.push_back({set, method, k, found.jaccard, found.stability, found.frequency});
     }
@@ -239,6 +218,7 @@ class FindingsReader {
   std::map<std::string, UnitRecord> records_;
   std::map<Place, MethodUnits> units_;
   std::map<Place, CostFinding> costs_;
+  CellTable cells_;
   Findings out_;
 };
 

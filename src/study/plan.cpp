@@ -21,9 +21,6 @@ namespace {
 
 constexpr std::size_t kPlanBytes = 1 << 20;
 constexpr std::array<std::string_view, 2> kPicks{"gamma", "model"};
-/// The options of an evaluation that a plan may set; the others are for a single data set.
-constexpr std::array<std::string_view, 7> kEvaluation{"k",     "rho",        "classifiers",      "metric",
-                                                      "trees", "neighbours", "neighbour_scaling"};
 /// What a method cannot set: the study does.
 constexpr std::array<std::string_view, 6> kByStudy{"k", "rho", "seed", "threads", "device", "max_memory"};
 
@@ -39,19 +36,15 @@ std::vector<std::string> method_settings() {
   return names;
 }
 
-/// The names that a describe function gives to the fields of `options`.
-template <class Options, class Describe>
-std::vector<std::string> field_names(Options options, Describe describe) {
-  std::vector<std::string> names;
-  describe(options, [&](std::string_view name, auto&, const Bounds&, std::string_view) { names.emplace_back(name); });
-  return names;
-}
-
 const auto kDescribeSet = [](auto& options, auto&& field) { describe_set(options, field); };
 const auto kDescribeMethod = [](auto& options, auto&& field) { describe_method(options, field); };
 const auto kDescribeComparison = [](auto& options, auto&& field) { describe_comparison(options, field); };
 const auto kDescribePlan = [](auto& options, auto&& field) { describe_plan(options, field); };
-const auto kDescribeEvaluate = [](auto& options, auto&& field) { describe_evaluate(options, field); };
+/// The options of an evaluation that a plan may set; the others are for a single data set.
+const auto kDescribeTrials = [](auto& options, auto&& field) {
+  describe_measurement(options, field);
+  describe_trial_models(options, field);
+};
 
 /// A field for the describe functions that writes every value under its name.
 auto into(nlohmann::ordered_json& out) {
@@ -66,7 +59,7 @@ class PlanReader {
 
   void read(const toml::table& table) {
     std::vector<std::string> known = field_names(plan_, kDescribePlan);
-    for (const std::string_view name : kEvaluation) known.emplace_back(name);
+    for (std::string& name : field_names(plan_.evaluate, kDescribeTrials)) known.push_back(std::move(name));
     for (const std::string_view name : {"set", "method", "comparison"}) known.emplace_back(name);
     // The plan's own keys come first: `k` is a size to evaluate, not an option of its methods.
     const std::vector<std::string> own = known;
@@ -82,7 +75,7 @@ class PlanReader {
         if (!holds(own, name)) {
           shared_.push_back(std::move(setting));
         } else if (!assign_field(setting, plan_, kDescribePlan)) {
-          assign_field(setting, plan_.evaluate, kDescribeEvaluate);
+          assign_field(setting, plan_.evaluate, kDescribeTrials);
         }
       }
     }
@@ -235,7 +228,7 @@ class PlanReader {
   void require_metric() const {
     std::vector<std::string> known{"auto"};
     for (const Metric& metric : metrics()) {
-      if (metric.larger_is_better) known.push_back(typed_name(metric));
+      if (metric.larger_is_better) known.push_back(typed_name(metric.name));
     }
     if (holds(known, plan_.evaluate.metric)) return;
     throw Error(Fault::usage, cat(source_, ": metric: a study compares by what grows with the quality: expected ",
@@ -295,10 +288,6 @@ PlanText with_setting(const PlanText& plan, const std::string& setting) {
   std::ostringstream out;
   out << table << '\n';
   return {plan.name, plan.source, out.str()};
-}
-
-std::string shown(const nlohmann::ordered_json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 /// As it is written.
@@ -408,10 +397,7 @@ Plan smoke(Plan plan) {
 nlohmann::ordered_json plan_json(const Plan& plan) {
   nlohmann::ordered_json out{{"name", plan.name}};
   describe_plan(plan, into(out));
-  describe_evaluate(plan.evaluate,
-                    [&](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
-                      if (holds(kEvaluation, name)) out[std::string(name)] = written(value, bounds);
-                    });
+  kDescribeTrials(plan.evaluate, into(out));
   for (const PlanSet& set : plan.sets) {
     nlohmann::ordered_json one;
     describe_set(set, into(one));
@@ -437,19 +423,6 @@ nlohmann::ordered_json method_json(const PlanMethod& method) {
   nlohmann::ordered_json options = options_json(method.select);
   for (const std::string_view name : kByStudy) options.erase(std::string(name));
   return options;
-}
-
-std::string first_difference(const nlohmann::ordered_json& was, const nlohmann::ordered_json& is) {
-  for (const auto& step : nlohmann::ordered_json::diff(was, is)) {
-    const std::string path = step.at("path");
-    const nlohmann::ordered_json::json_pointer at(path);
-    std::string name = path.substr(1);
-    std::replace(name.begin(), name.end(), '/', '.');
-    const std::string before = was.contains(at) ? shown(was.at(at)) : "nothing";
-    const std::string after = is.contains(at) ? shown(is.at(at)) : "nothing";
-    return cat(name, ": ", excerpt(before, 60), " in the store, ", excerpt(after, 60), " now");
-  }
-  return {};
 }
 
 }  // namespace obverse

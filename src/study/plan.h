@@ -45,19 +45,14 @@ struct PlanSet {
   int classes = 0;
 };
 
+/// `labels` is a path under the folder of the data too.
 template <class Options, class Field>
 void describe_set(Options& o, Field&& field) {
   field("name", o.name, anything(), "by which methods and results call the set");
   field("title", o.title, anything(), "as reports show it; by default the name");
   field("data", o.data, anything(), "the file, under the folder of --data");
-  field("target", o.target, anything(),
-        "the column or variable that holds the classes, or with task regression the quantity");
-  field("targets", o.targets, anything().or_empty("none"), "several columns to tell: labels as 0 and 1, or quantities");
-  field("labels", o.labels, anything(), "a file with one label for each row, instead of a target");
-  field("weights", o.weights, anything(), "the column that says how much each row counts");
-  field("row_groups", o.row_groups, anything(), "the column whose equal values keep rows together in every split");
-  field("time", o.time, anything(), "the column by which splits learn from earlier rows and test on later ones");
-  field("task", o.task, anything(), "what is to be told: as for `obverse select --task`");
+  describe_roles(o, field);
+  describe_task(o, field);
   field("more", o.more, anything(), "a second file, whose rows follow those of the first");
   field("more_labels", o.more_labels, anything(), "the labels of its rows");
   field("test", o.test, anything(), "a file with the test rows; without one a share of the rows is held out");
@@ -167,9 +162,6 @@ nlohmann::ordered_json plan_json(const Plan& plan);
 
 /// What a method of a plan trains: its options without those that the study sets.
 nlohmann::ordered_json method_json(const PlanMethod& method);
-
-/// Where two plans first differ, in words; empty where they are the same.
-std::string first_difference(const nlohmann::ordered_json& was, const nlohmann::ordered_json& is);
 
 struct BuiltInPlan {
   std::string_view name;

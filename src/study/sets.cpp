@@ -34,7 +34,7 @@ void require_size(const StudySet& set) {
   require_count(set.plan, set.plan.test_rows, first.test.rows(), "test rows");
 }
 
-Dataset at_most(const Dataset& data, int rows) {
+Dataset stratified_part(const Dataset& data, int rows) {
   const auto most = static_cast<std::size_t>(rows);
   if (rows == 0 || data.rows() <= most) return data;
   return split(data, {.test_fraction = static_cast<double>(most) / static_cast<double>(data.rows())}).second;
@@ -95,11 +95,11 @@ StudySet read_set(const PlanSet& set, const std::string& folder) {
                                    .row_groups = set.row_groups,
                                    .time = set.time}));
   }
-  StudySet out{.plan = set, .data = at_most(data, set.most_rows), .test = {}, .fingerprint = {}};
+  StudySet out{.plan = set, .data = stratified_part(data, set.most_rows), .test = {}, .fingerprint = {}};
   if (!set.test.empty()) {
     const Dataset test = read_like(under(folder, set.test), data,
                                    {.labels = set.test_labels.empty() ? "" : under(folder, set.test_labels)});
-    out.test = at_most(test, set.most_rows);
+    out.test = stratified_part(test, set.most_rows);
   }
   out.fingerprint = fingerprint(out.data);
   if (out.test) out.fingerprint += fingerprint(*out.test);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <map>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "experiment/findings.h"
 #include "experiment/trial.h"
 #include "study/plan.h"
 
@@ -35,6 +37,14 @@ struct StudySet {
   Dataset data;
   std::optional<Dataset> test;
   std::string fingerprint;  ///< of all rows
+};
+
+/// What is known of a set without its rows.
+struct SetRecord {
+  SetFinding set = {};
+  std::string fingerprint = {};              ///< of its data; empty for a set that is missing
+  std::vector<std::uint32_t> constant = {};  ///< features that hold one value in the training rows of the first run
+  double test_fraction = 0;                  ///< 0 for test rows of their own
 };
 
 /// Reads a set and checks its size against the plan.

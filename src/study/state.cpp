@@ -7,7 +7,6 @@
 #include <obverse/study.h>
 
 #include "downstream/classifiers.h"
-#include "metrics/metrics.h"
 
 namespace obverse {
 
@@ -16,23 +15,15 @@ StudyState read_state(const Store& store) {
   if (!stored) throw Error(Fault::input, cat(store.path(), ": the store holds no plan yet; was the study ever begun?"));
   StudyState state;
   state.plan = stored->plan();
-  std::vector<Store::StoredSet> known = store.sets();
+  std::vector<SetRecord> known = store.sets();
   for (const PlanSet& form : state.plan.sets) {
-    const auto has_name = [&](const Store::StoredSet& set) { return set.set.name == form.name; };
+    const auto has_name = [&](const SetRecord& set) { return set.set.name == form.name; };
     if (std::any_of(state.sets.begin(), state.sets.end(), has_name)) continue;
     if (const auto found = std::find_if(known.begin(), known.end(), has_name); found != known.end()) {
       state.sets.push_back(std::move(*found));
     }
   }
-  std::vector<SetSize> sizes;
-  std::vector<std::size_t> at;  // of each size its place among the sets
-  for (std::size_t s = 0; s < state.sets.size(); ++s) {
-    if (state.sets[s].fingerprint.empty()) continue;
-    sizes.push_back(state.sets[s].size());
-    at.push_back(s);
-  }
-  state.units = units_of(state.plan, sizes);
-  for (Unit& unit : state.units) unit.set = at[unit.set];
+  state.units = units_of(state.plan, state.sets);
   return state;
 }
 
@@ -43,8 +34,7 @@ StudyStatus study_status(const std::string& path) {
   status.plan = state.plan.name;
   status.title = state.plan.title;
   status.version = store.plan()->version;
-  for (const Store::StoredSet& set : state.sets)
-    status.sets.push_back({.name = set.set.name, .missing = set.set.missing});
+  for (const SetRecord& set : state.sets) status.sets.push_back({.name = set.set.name, .missing = set.set.missing});
   std::map<std::string, UnitRecord> held;
   for (UnitRecord& record : store.units()) held.emplace(record.key, std::move(record));
   for (const Unit& unit : state.units) {
@@ -62,39 +52,67 @@ StudyStatus study_status(const std::string& path) {
   return status;
 }
 
-std::vector<ComparedSet> compared_sets(const StudyState& state) {
+void add_cells(const StudyState& state, const Unit& unit, const std::vector<Result>& rows, CellTable& cells) {
+  const SetFinding& set = state.sets[unit.set].set;
+  const std::string_view metric = metric_of(state.plan, set.task).name;
+  for (const StudySize& size : study_sizes(state.plan, set.features)) {
+    if (size.k != unit.k) continue;
+    for (const Result& row : rows) {
+      if (row.metric != metric) continue;
+      cells.add({.set = unit.set,
+                 .method = unit.method,
+                 .size = size.index,
+                 .rho = size.rho,
+                 .k = size.k,
+                 .classifier = row.classifier},
+                unit.run, row.value);
+    }
+  }
+}
+
+std::vector<ComparisonFinding> compare_methods(const StudyState& state, const std::vector<CellFinding>& cells) {
+  const auto& methods = state.plan.methods;
+  const auto method = [&](const std::string& name) {
+    const auto has_name = [&](const PlanMethod& one) { return one.name == name; };
+    return static_cast<std::size_t>(std::find_if(methods.begin(), methods.end(), has_name) - methods.begin());
+  };
+  std::vector<MethodPair> pairs;
+  for (const PlanComparison& one : state.plan.comparisons) {
+    pairs.push_back({one.title, method(one.first), method(one.second)});
+  }
   std::vector<ComparedSet> sets;
-  for (const Store::StoredSet& stored : state.sets) {
+  for (const SetRecord& stored : state.sets) {
     const SetFinding& set = stored.set;
     const auto training_rows = static_cast<double>(set.training_rows);
     const bool shares_rows = !set.same_test_rows && training_rows > 0;
-    const Metric& metric = metrics_of(set.task)[metric_of(state.plan, set.task)];
-    sets.push_back({.answers = metric.name == "accuracy" ? set.test_rows * set.outputs : 0,
+    const bool counts_answers = metric_of(state.plan, set.task).name == "accuracy";
+    sets.push_back({.answers = counts_answers ? set.test_rows * set.outputs : 0,
                     .overlap = shares_rows ? static_cast<double>(set.test_rows) / training_rows : 0});
   }
-  return sets;
+  return compare_methods(pairs, sets, cells);
 }
 
 std::size_t planned_cells(const StudyState& state, const PlanMethod& first, const PlanMethod& second) {
   const std::size_t sizes = state.plan.evaluate.k.size() + state.plan.evaluate.rho.size();
   std::size_t cells = 0;
-  for (const Store::StoredSet& set : state.sets) {
-    if (!ranks(state.plan, first, set.size()) || !ranks(state.plan, second, set.size())) continue;
+  for (const SetRecord& set : state.sets) {
+    if (!ranks(state.plan, first, set) || !ranks(state.plan, second, set)) continue;
     cells += sizes * classifiers_for(set.set.task, state.plan.evaluate.classifiers).size();
   }
   return cells;
 }
 
-std::size_t metric_of(const Plan& plan, Task task) {
-  if (plan.evaluate.metric == "auto") return 0;
+const Metric& metric_of(const Plan& plan, Task task) {
   const std::span<const Metric> known = metrics_of(task);
-  const auto found = std::find_if(known.begin(), known.end(),
-                                  [&](const Metric& metric) { return typed_name(metric) == plan.evaluate.metric; });
+  if (plan.evaluate.metric == "auto") return known.front();
+  const auto found = std::find_if(known.begin(), known.end(), [&](const Metric& metric) {
+    return typed_name(metric.name) == plan.evaluate.metric;
+  });
   if (found == known.end()) {
     throw Error(Fault::usage, cat("metric ", plan.evaluate.metric, " does not measure task ",
                                   names(task)[static_cast<std::size_t>(task)], "; leave it to auto"));
   }
-  return static_cast<std::size_t>(found - known.begin());
+  return *found;
 }
 
 }  // namespace obverse

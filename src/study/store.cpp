@@ -3,10 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
+#include <exception>
 #include <filesystem>
-#include <fstream>
 
 #include <nlohmann/json.hpp>
 
@@ -14,6 +13,7 @@
 #include <obverse/version.h>
 
 #include "metrics/metrics.h"
+#include "support/process.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -23,7 +23,11 @@ constexpr std::int64_t kFormat = 1;
 constexpr std::int64_t kApplication = 0x4F425653;  // "OBVS"
 constexpr std::int64_t kSecondsToLive = 90;        // without a beat, on another machine
 
+/// How every message of a damaged store ends.
+constexpr std::string_view kDamageAdvice = "restore it from a backup, or run the study again into another file";
+
 constexpr int kMostReopens = 1000;
+constexpr int kMostDisturbances = 10;
 constexpr std::string_view kCountTables = "SELECT count(*) FROM sqlite_master";
 constexpr const char* kTables = R"sql(
 CREATE TABLE study(id INTEGER PRIMARY KEY CHECK(id = 1), name TEXT NOT NULL, plan TEXT NOT NULL,
@@ -52,33 +56,6 @@ std::int64_t now() {
   return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
 }
 
-/// One line of a file of the system; empty where there is none.
-std::string line_of(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
-
-/// Where the numbers of processes mean something: this machine since it was started, and its name space.
-std::string machine() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  std::error_code ignored;
-  const auto space = std::filesystem::read_symlink("/proc/self/ns/pid", ignored);
-  return cat(name.data(), ' ', line_of("/proc/sys/kernel/random/boot_id"), ' ', space.string());
-}
-
-/// When a process began, in ticks since the machine did: two processes of one number differ in it. Empty for none.
-std::string start_of(std::int64_t process) {
-  const std::string line = line_of(cat("/proc/", process, "/stat"));
-  const std::size_t name_end = line.rfind(')');  // the name may hold spaces
-  if (name_end == std::string::npos) return {};
-  const std::vector<std::string> fields = split_text(std::string_view(line).substr(name_end + 2), ' ');
-  constexpr std::size_t kStart = 19;
-  return fields.size() > kStart ? fields[kStart] : std::string();
-}
-
 nlohmann::ordered_json summary_of(const SetFinding& set) {
   nlohmann::ordered_json out{{"title", set.title},
                              {"missing", set.missing},
@@ -105,7 +82,7 @@ const std::string& existing(const std::string& path, Store::Access access) {
 }
 
 bool is_alive(const WorkerRecord& worker) {
-  if (worker.machine == machine()) return !worker.started.empty() && start_of(worker.process) == worker.started;
+  if (worker.machine == process_space()) return !worker.started.empty() && start_of(worker.process) == worker.started;
   const std::int64_t silent = now() - worker.beat;
   return -kSecondsToLive < silent && silent < kSecondsToLive;
 }
@@ -123,7 +100,8 @@ std::vector<std::string> schema_of(const Database& database) {
 }  // namespace
 
 Store::Store(const std::string& path, Access access)
-    : database_(existing(path, access), access == Access::read ? Database::Mode::read : Database::Mode::create) {
+    : database_(existing(path, access), access == Access::read ? Database::Mode::read : Database::Mode::create,
+                {.noun = "store", .kind = "a store of a study", .advice = kDamageAdvice}) {
   if (access == Access::read) {
     check();
     return;
@@ -144,7 +122,9 @@ bool Store::enter() {
     check();
     return join();
   } catch (const Error&) {
-    if (database_.has_moved()) return false;
+    // Whoever still holds a file that was removed may have taken the journal of the new one for its own.
+    const bool disturbed = database_.has_io_error() && ++disturbances_ <= kMostDisturbances;
+    if (disturbed || database_.has_moved()) return false;
     remove_if_empty();
     throw;
   }
@@ -157,7 +137,7 @@ Store::~Store() {
       Statement(database_, "DELETE FROM claims WHERE worker = ?").with(worker_).run();
       Statement(database_, "DELETE FROM workers WHERE id = ?").with(worker_).run();
     });
-  } catch (const Error&) {
+  } catch (const std::exception&) {  // an Error, or no memory left
     // Whoever comes next sees that this process is gone.
   }
 }
@@ -183,9 +163,9 @@ bool Store::join() {
   bool joined = false;
   database_.transaction([&] {
     if (database_.has_moved()) return;
-    forget_the_dead();
+    release_abandoned_claims();
     Statement(database_, "INSERT INTO workers(machine, process, started, beat) VALUES(?, ?, ?, ?)")
-        .with(machine(), getpid(), start_of(getpid()), now())
+        .with(process_space(), getpid(), start_of(getpid()), now())
         .run();
     worker_ = database_.last_row();
     joined = true;
@@ -204,7 +184,7 @@ void Store::remove_if_empty() {
                           [&](const WorkerRecord& one) { return one.id != worker_ && is_alive(one); });
     });
     if (removed) worker_ = 0;
-  } catch (const Error&) {
+  } catch (const std::exception&) {  // an Error, or no memory left
     // It stays: what made the study fail is what its user has to hear of.
   }
 }
@@ -241,7 +221,7 @@ void Store::check_form() const {
   const auto [is, was] = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
   if (is == found.end() && was == expected.end()) return;
   const std::string& other = was == expected.end() || (is != found.end() && *is < *was) ? *is : *was;
-  throw damaged(path(), excerpt(other.substr(0, other.find('\n'))), "its definition",
+  throw damaged(excerpt(other.substr(0, other.find('\n'))), "its definition",
                 "expected that of a store, found another");
 }
 
@@ -254,7 +234,7 @@ void Store::set_plan(const StoredPlan& plan) {
   });
 }
 
-void Store::set_set(const StoredSet& set) {
+void Store::set_set(const SetRecord& set) {
   std::vector<std::uint8_t> examples;
   for (const auto& example : set.set.examples) examples.insert(examples.end(), example.begin(), example.end());
   const std::string summary =
@@ -280,7 +260,7 @@ bool Store::is_done(const std::string& key) const {
   return Statement(database_, "SELECT 1 FROM units WHERE key = ?").with(key).next();
 }
 
-void Store::forget_the_dead() const {
+void Store::release_abandoned_claims() const {
   for (const WorkerRecord& worker : worker_records()) {
     if (is_alive(worker)) continue;
     Statement(database_, "DELETE FROM claims WHERE worker = ?").with(worker.id).run();
@@ -306,7 +286,7 @@ bool Store::claim(const std::string& key) {
   bool claimed = false;
   database_.transaction([&] {
     if (is_done(key)) return;
-    StoredRows holder(database_, "claims", 1, "SELECT key, worker FROM claims WHERE key = ?");
+    CheckedRows holder(database_, "claims", 1, "SELECT key, worker FROM claims WHERE key = ?");
     if (holder.with(key).next()) {
       const std::int64_t id = holder.whole(1, 1);
       const std::vector<WorkerRecord> workers = worker_records();
@@ -364,14 +344,11 @@ void Store::finish(const Unit& unit, const std::string& set, const std::string& 
   database_.transaction([&] {
     const std::int64_t id = insert_unit(unit, set, method, cost);
     if (id == 0) return;
-    const std::span<const Metric> measured = metrics_of(form_of(unit.key).task);
     Statement(database_, "INSERT INTO selections VALUES(?, ?)").with(id, result.features).run();
-    for (const ClassifierResult& one : result.classifiers) {
-      for (std::size_t m = 0; m < one.values.size(); ++m) {
-        Statement(database_, "INSERT INTO results VALUES(?, ?, ?, ?, ?)")
-            .with(id, one.classifier, typed_name(measured[m]), one.values[m], one.seconds)
-            .run();
-      }
+    for (const Result& row : result.rows) {
+      Statement(database_, "INSERT INTO results VALUES(?, ?, ?, ?, ?)")
+          .with(id, row.classifier, typed_name(row.metric), row.value, row.seconds)
+          .run();
     }
   });
 }

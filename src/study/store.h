@@ -18,11 +18,19 @@
 #include <vector>
 
 #include "experiment/findings.h"
-#include "study/sqlite.h"
-#include "study/stored_values.h"
 #include "study/units.h"
+#include "support/checked_rows.h"
+#include "support/sqlite.h"
 
 namespace obverse {
+
+// Bounds of what a store may hold, far above what a study comes to.
+inline constexpr std::size_t kMostStoredRows = std::size_t{1} << 40;      ///< of a data set
+inline constexpr std::size_t kMostStoredFeatures = std::size_t{1} << 32;  ///< features are stored as uint32
+inline constexpr std::size_t kMostNameBytes = 4096;                       ///< a name, a fingerprint
+inline constexpr std::size_t kMostSummaryBytes = std::size_t{256} << 20;  ///< of a set: it holds the names of features
+inline constexpr double kMostSeconds = 1e12;
+inline constexpr double kMostAccuracy = 1e6;  ///< r2 has no lower bound; accuracies are at most 1
 
 /// A finished unit without its results.
 struct UnitRecord {
@@ -73,17 +81,8 @@ class Store {
   std::optional<StoredPlan> plan() const;
   void set_plan(const StoredPlan& plan);
 
-  /// What is known of a set; `fingerprint` tells its data apart and is empty for one that is missing.
-  struct StoredSet {
-    SetFinding set;
-    std::string fingerprint;
-    std::vector<std::uint32_t> constant;  ///< features that hold one value in the training rows of the first run
-    double test_fraction = 0;             ///< 0 for test rows of their own
-
-    SetSize size() const { return {set.name, fingerprint, set.training_rows, set.features, test_fraction, set.task}; }
-  };
-  std::vector<StoredSet> sets() const;
-  void set_set(const StoredSet& set);
+  std::vector<SetRecord> sets() const;
+  void set_set(const SetRecord& set);
 
   /// Those with a number above `after`: the numbers grow with time.
   std::vector<UnitRecord> units(std::int64_t after = std::numeric_limits<std::int64_t>::min()) const;
@@ -113,6 +112,10 @@ class Store {
   void remove_if_empty();
 
   const std::string& path() const { return database_.path(); }
+  /// The Error for a row that cannot be.
+  Error damaged(std::string_view table, std::string_view row, std::string_view what) const {
+    return obverse::damaged(database_, table, row, what);
+  }
 
  private:
   // Each false for a file that somebody has removed since it was opened.
@@ -124,7 +127,7 @@ class Store {
   void check_form() const;
   void check_rows() const;
   std::vector<WorkerRecord> worker_records() const;
-  void forget_the_dead() const;
+  void release_abandoned_claims() const;
   /// Those with a number from `first` on, at most `count`.
   std::vector<Model> models(const UnitRecord& unit, std::size_t first, std::size_t count) const;
   std::vector<std::uint32_t> selection(const UnitRecord& unit) const;
@@ -135,6 +138,7 @@ class Store {
   mutable std::recursive_mutex mutex_;  ///< one statement at a time, a transaction as a whole
   Database database_;
   std::int64_t worker_ = 0;
+  int disturbances_ = 0;                                 ///< tries to enter that failed while others removed the file
   mutable std::map<std::string, std::size_t> features_;  ///< by fingerprint, of the sets seen so far
 };
 

@@ -23,7 +23,7 @@ constexpr double kRounding = 1e-6;
 
 std::string row_of(std::int64_t unit) { return cat("row unit ", unit); }
 
-void require_all(const StoredRows& row, int column, const std::vector<float>& scores, bool finite) {
+void require_all(const CheckedRows& row, int column, const std::vector<float>& scores, bool finite) {
   const auto is_wrong = [&](float score) { return std::isnan(score) || (finite && !std::isfinite(score)); };
   const auto wrong = std::find_if(scores.begin(), scores.end(), is_wrong);
   row.require(
@@ -31,8 +31,8 @@ void require_all(const StoredRows& row, int column, const std::vector<float>& sc
       cat("expected numbers, found ", wrong == scores.end() ? 0 : *wrong, " for feature ", wrong - scores.begin()));
 }
 
-Store::StoredSet set_in(const StoredRows& row) {
-  Store::StoredSet out;
+SetRecord set_in(const CheckedRows& row) {
+  SetRecord out;
   out.set.name = row.text(0, kMostNameBytes);
   out.fingerprint = row.text(1, kMostNameBytes);
   out.test_fraction = row.real(2, 0, 1);
@@ -54,7 +54,7 @@ Store::StoredSet set_in(const StoredRows& row) {
     set.feature_names = summary.texts("feature_names");
     set.classes = set.class_names.size();
     if (summary.has("task")) {
-      set.task = task_named(summary.text("task"));
+      set.task = static_cast<Task>(summary.word("task", names(Task{})));
       set.outputs = summary.count("outputs", 1, kMostStoredFeatures);
     }
     set.same_test_rows =
@@ -89,7 +89,7 @@ Store::StoredSet set_in(const StoredRows& row) {
 }
 
 /// A unit, and whether its columns agree with its key.
-UnitRecord unit_in(const StoredRows& row) {
+UnitRecord unit_in(const CheckedRows& row) {
   UnitRecord unit{.id = row.whole(0, 1),
                   .key = row.text(1),
                   .form = {},
@@ -113,7 +113,7 @@ UnitRecord unit_in(const StoredRows& row) {
 
 std::optional<StoredPlan> Store::plan() const {
   const std::lock_guard lock(mutex_);
-  StoredRows rows(database_, "study", 1, "SELECT id, name, plan, smoke, version FROM study");
+  CheckedRows rows(database_, "study", 1, "SELECT id, name, plan, smoke, version FROM study");
   if (!rows.next()) return std::nullopt;
   rows.whole(0, 1, 1);
   StoredPlan plan{{rows.text(1), "the plan of " + path(), rows.text(2)}, rows.flag(3), rows.text(4)};
@@ -121,14 +121,14 @@ std::optional<StoredPlan> Store::plan() const {
   return plan;
 }
 
-std::vector<Store::StoredSet> Store::sets() const {
+std::vector<SetRecord> Store::sets() const {
   const std::lock_guard lock(mutex_);
-  StoredRows rows(database_, "sets", 1,
-                  "SELECT name, fingerprint, test_fraction, summary, constant, examples FROM sets ORDER BY rowid");
-  std::vector<StoredSet> sets;
+  CheckedRows rows(database_, "sets", 1,
+                   "SELECT name, fingerprint, test_fraction, summary, constant, examples FROM sets ORDER BY rowid");
+  std::vector<SetRecord> sets;
   while (rows.next()) {
     sets.push_back(set_in(rows));
-    const StoredSet& set = sets.back();
+    const SetRecord& set = sets.back();
     if (set.fingerprint.empty()) continue;
     const auto known = features_.emplace(set.fingerprint, set.set.features).first;
     rows.require(known->second == set.set.features, 3,
@@ -146,9 +146,9 @@ std::optional<std::size_t> Store::features_of(const std::string& fingerprint) co
 
 std::vector<UnitRecord> Store::units(std::int64_t after) const {
   const std::lock_guard lock(mutex_);
-  StoredRows rows(database_, "units", 1,
-                  "SELECT id, key, seconds, threads, memory_bytes, kind, run, k, data, method, version, finished FROM "
-                  "units WHERE id > ? ORDER BY id");
+  CheckedRows rows(database_, "units", 1,
+                   "SELECT id, key, seconds, threads, memory_bytes, kind, run, k, data, method, version, finished FROM "
+                   "units WHERE id > ? ORDER BY id");
   rows.with(after);
   std::vector<UnitRecord> units;
   while (rows.next()) units.push_back(unit_in(rows));
@@ -164,12 +164,12 @@ TrainingResult Store::training(const UnitRecord& unit) const {
   const std::lock_guard lock(mutex_);
   TrainingResult result{.models = models(unit, 0, unit.form.models + 1), .merits = merits(unit)};
   if (result.models.size() != unit.form.models) {
-    throw damaged(path(), "models", row_of(unit.id),
+    throw damaged("models", row_of(unit.id),
                   cat("expected ", unit.form.models, " models, found ", result.models.size()));
   }
   for (const ModelMerit& merit : result.merits) {
     if (!merit.chosen || !result.models[merit.model].scores.empty()) continue;
-    throw damaged(path(), "merits", cat(row_of(unit.id), ", k ", merit.k, ", model ", merit.model),
+    throw damaged("merits", cat(row_of(unit.id), ", k ", merit.k, ", model ", merit.model),
                   "chosen: expected a model with scores, found one without");
   }
   return result;
@@ -179,7 +179,7 @@ Model Store::model(const UnitRecord& training, std::size_t number) const {
   const std::lock_guard lock(mutex_);
   std::vector<Model> found = models(training, number, 1);
   if (found.empty() || found.front().scores.empty()) {
-    throw damaged(path(), "models", row_of(training.id), cat("number: expected a model ", number, " with its scores"));
+    throw damaged("models", row_of(training.id), cat("number: expected a model ", number, " with its scores"));
   }
   return std::move(found.front());
 }
@@ -187,9 +187,9 @@ Model Store::model(const UnitRecord& training, std::size_t number) const {
 std::vector<Model> Store::models(const UnitRecord& unit, std::size_t first, std::size_t count) const {
   const UnitForm& form = unit.form;
   std::optional<std::size_t> features = features_of(form.fingerprint);
-  StoredRows rows(database_, "models", 2,
-                  "SELECT unit, number, recipe, seed, gamma, epochs, loss, complement_loss, network_accuracy, scores, "
-                  "initial_scores FROM models WHERE unit = ? AND number >= ? ORDER BY number LIMIT ?");
+  CheckedRows rows(database_, "models", 2,
+                   "SELECT unit, number, recipe, seed, gamma, epochs, loss, complement_loss, network_accuracy, scores, "
+                   "initial_scores FROM models WHERE unit = ? AND number >= ? ORDER BY number LIMIT ?");
   rows.with(unit.id, first, count);
   std::vector<Model> models;
   while (rows.next()) {
@@ -225,8 +225,8 @@ std::vector<Model> Store::models(const UnitRecord& unit, std::size_t first, std:
 std::vector<ModelMerit> Store::merits(const UnitRecord& training) const {
   const std::lock_guard lock(mutex_);
   const UnitForm& form = training.form;
-  StoredRows rows(database_, "merits", 3,
-                  "SELECT unit, k, model, accuracy, merit, chosen FROM merits WHERE unit = ? ORDER BY k, model");
+  CheckedRows rows(database_, "merits", 3,
+                   "SELECT unit, k, model, accuracy, merit, chosen FROM merits WHERE unit = ? ORDER BY k, model");
   rows.with(training.id);
   std::vector<ModelMerit> merits;
   // Of each k one row for each model, and one of them chosen.
@@ -252,7 +252,7 @@ std::vector<ModelMerit> Store::merits(const UnitRecord& training) const {
   }
   const std::size_t expected = form.ks.size() * form.models;
   if (merits.size() != expected || !answered) {
-    throw damaged(path(), "merits", row_of(training.id),
+    throw damaged("merits", row_of(training.id),
                   merits.size() != expected ? cat("expected ", form.ks.size(), " sizes of ", form.models,
                                                   " models, found ", merits.size(), " rows")
                                             : cat("chosen: expected a model for k = ", form.ks.back(), ", found none"));
@@ -262,44 +262,49 @@ std::vector<ModelMerit> Store::merits(const UnitRecord& training) const {
 
 EvaluationResult Store::evaluation(const UnitRecord& unit) const {
   const std::lock_guard lock(mutex_);
-  EvaluationResult out{.features = selection(unit), .classifiers = {}};
+  EvaluationResult out{.features = selection(unit), .rows = {}};
   const std::span<const Metric> measured = metrics_of(unit.form.task);
-  std::vector<std::string> names;
-  for (const Metric& metric : measured) names.push_back(typed_name(metric));
+  std::vector<std::string> words;
+  for (const Metric& metric : measured) words.push_back(typed_name(metric.name));
+  const Result undefined{.run = unit.form.run, .k = unit.form.k, .value = std::numeric_limits<double>::quiet_NaN()};
   for (const std::string& classifier : unit.form.classifiers) {
-    out.classifiers.push_back({.classifier = classifier,
-                               .values = std::vector<double>(measured.size(), std::numeric_limits<double>::quiet_NaN()),
-                               .seconds = 0});
+    for (const Metric& metric : measured) {
+      Result& row = out.rows.emplace_back(undefined);
+      row.classifier = classifier;
+      row.metric = metric.name;
+    }
   }
-  StoredRows rows(database_, "results", 3,
-                  "SELECT unit, classifier, metric, value, seconds FROM results WHERE unit = ?");
+  CheckedRows rows(database_, "results", 3,
+                   "SELECT unit, classifier, metric, value, seconds FROM results WHERE unit = ?");
   rows.with(unit.id);
   std::size_t found = 0;
   while (rows.next()) {
     const std::string_view classifier = classifier_names()[rows.word(1, classifier_names())];
-    const auto result = std::find_if(out.classifiers.begin(), out.classifiers.end(),
-                                     [&](const ClassifierResult& one) { return one.classifier == classifier; });
-    rows.require(result != out.classifiers.end(), 1, "the unit has no such classifier");
-    const std::size_t m = rows.word(2, std::vector<std::string_view>(names.begin(), names.end()));
+    const std::size_t m = rows.word(2, std::vector<std::string_view>(words.begin(), words.end()));
+    const auto result = std::find_if(out.rows.begin(), out.rows.end(), [&](const Result& one) {
+      return one.classifier == classifier && one.metric == measured[m].name;
+    });
+    rows.require(result != out.rows.end(), 1, "the unit has no such classifier");
     const double least = std::fmax(measured[m].least - kRounding, -kMostAccuracy);
     const double most = std::fmin(measured[m].most + kRounding, kMostAccuracy);
     // The first is always defined; the others may be null, or of a later version than the store.
-    if (m == 0 || !rows.is_null(3)) result->values[m] = rows.real(3, least, most);
+    if (m == 0 || !rows.is_null(3)) result->value = rows.real(3, least, most);
     result->seconds = rows.real(4, 0, kMostSeconds);
     found += m == 0 ? 1 : 0;
   }
-  if (found != out.classifiers.size()) {
-    throw damaged(path(), "results", row_of(unit.id),
-                  cat("expected the ", names.front(), " of ", out.classifiers.size(), " classifiers, found ", found));
+  if (found != unit.form.classifiers.size()) {
+    throw damaged(
+        "results", row_of(unit.id),
+        cat("expected the ", words.front(), " of ", unit.form.classifiers.size(), " classifiers, found ", found));
   }
   return out;
 }
 
 std::vector<std::uint32_t> Store::selection(const UnitRecord& unit) const {
   const std::optional<std::size_t> features = features_of(unit.form.fingerprint);
-  StoredRows rows(database_, "selections", 1, "SELECT unit, features FROM selections WHERE unit = ?");
+  CheckedRows rows(database_, "selections", 1, "SELECT unit, features FROM selections WHERE unit = ?");
   if (!rows.with(unit.id).next()) {
-    throw damaged(path(), "selections", row_of(unit.id), cat("expected ", unit.form.k, " features, found no row"));
+    throw damaged("selections", row_of(unit.id), cat("expected ", unit.form.k, " features, found no row"));
   }
   std::vector<std::uint32_t> selected = rows.values<std::uint32_t>(1);
   rows.require(selected.size() == unit.form.k, 1, cat("expected ", unit.form.k, " features, found ", selected.size()));
@@ -313,7 +318,7 @@ std::vector<std::uint32_t> Store::selection(const UnitRecord& unit) const {
 }
 
 std::vector<WorkerRecord> Store::worker_records() const {
-  StoredRows rows(database_, "workers", 1, "SELECT id, machine, process, started, beat FROM workers");
+  CheckedRows rows(database_, "workers", 1, "SELECT id, machine, process, started, beat FROM workers");
   std::vector<WorkerRecord> records;
   while (rows.next()) {
     records.push_back({rows.whole(0, 1), rows.text(1), rows.whole(2, 1), rows.text(3), rows.whole(4, 0)});
@@ -334,15 +339,14 @@ void Store::check_rows() const {
         evaluation(unit);
       }
     }
-    if (!has_plan && (has_sets || has_units()))
-      throw damaged(path(), "study", "row id 1", "expected a plan, found none");
+    if (!has_plan && (has_sets || has_units())) throw damaged("study", "row id 1", "expected a plan, found none");
     for (const char* table : {"models", "merits", "results", "selections"}) {
-      StoredRows strays(database_, table, 1,
-                        cat("SELECT unit FROM ", table, " WHERE unit NOT IN (SELECT id FROM units) LIMIT 1"));
+      CheckedRows strays(database_, table, 1,
+                         cat("SELECT unit FROM ", table, " WHERE unit NOT IN (SELECT id FROM units) LIMIT 1"));
       if (strays.next()) strays.refuse(0, "there is no such unit");
     }
     worker_records();
-    StoredRows claims(database_, "claims", 1, "SELECT key, worker FROM claims");
+    CheckedRows claims(database_, "claims", 1, "SELECT key, worker FROM claims");
     while (claims.next()) {
       claims.text(0);
       claims.whole(1, 1);

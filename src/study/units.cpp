@@ -25,45 +25,35 @@ std::size_t models_of(const JsonObject& options) {
   return options.length("recipes") * options.count("seeds", 1, kMostModels) * options.length("gamma");
 }
 
-/// The place of a name in the list of its kind.
-template <class E>
-E named(const std::string& name, const std::string& what) {
-  const auto all = names(E{});
-  const auto found = std::find(all.begin(), all.end(), name);
-  if (found == all.end()) {
-    throw Error(Fault::input, cat(what, ": expected ", join(all, " or "), ", found '", excerpt(name), "'"));
-  }
-  return static_cast<E>(found - all.begin());
-}
-
 /// Operations of a training, in billions; baselines are cheap beside it.
-double training_work(const PlanMethod& method, const SetSize& set) {
+double training_work(const PlanMethod& method, const SetRecord& set) {
   if (!trains_networks(method.select.method)) return 1;
   double work = 0;
   for (const Recipe& recipe : method.select.recipes) {
-    const TrainOptions train = fill_automatic(recipe.train, set.rows);
+    const TrainOptions train = fill_automatic(recipe.train, set.set.training_rows);
     for (const double gamma : method.select.gamma) {
       const double width = (gamma > 0 ? 4.0 : 2.0) * train.width1 + 2.0 * train.mask_hidden;
-      work += 2e-9 * static_cast<double>(set.rows) * train.epochs * static_cast<double>(set.features) * width;
+      work += 2e-9 * static_cast<double>(set.set.training_rows) * train.epochs * static_cast<double>(set.set.features) *
+              width;
     }
   }
   return work * method.select.seeds;
 }
 
 /// Nodes of a forest look at sqrt(k) features of their rows.
-double evaluation_work(const SetSize& set, std::size_t k) {
-  const auto rows = static_cast<double>(set.rows);
+double evaluation_work(const SetRecord& set, std::size_t k) {
+  const auto rows = static_cast<double>(set.set.training_rows);
   return rows * std::log2(rows) * (std::sqrt(static_cast<double>(k)) + 3) * 1e-6;
 }
 
 std::string_view word(Task task) { return names(task)[static_cast<std::size_t>(task)]; }
 
-nlohmann::ordered_json training_key(const Plan& plan, const PlanMethod& method, const SetSize& set,
+nlohmann::ordered_json training_key(const Plan& plan, const PlanMethod& method, const SetRecord& set,
                                     const std::vector<std::size_t>& ks) {
   nlohmann::ordered_json key{{"version", kVersion}, {"data", set.fingerprint}};
   if (set.test_fraction > 0) key["test_fraction"] = set.test_fraction;
-  if (set.task != Task::classification) key["task"] = word(set.task);
-  if (set_named(plan, set.name).task == Task::reconstruction) key["selects_for"] = word(Task::reconstruction);
+  if (set.set.task != Task::classification) key["task"] = word(set.set.task);
+  if (set_named(plan, set.set.name).task == Task::reconstruction) key["selects_for"] = word(Task::reconstruction);
   key["pick"] = names(method.pick)[static_cast<std::size_t>(method.pick)];
   key["sizes"] = ks;
   key["options"] = method_json(method);
@@ -86,8 +76,8 @@ std::string text_of(std::string_view kind, int run, const nlohmann::ordered_json
 }
 
 /// The trainings of one set, then their evaluations.
-void add_units(const Plan& plan, std::size_t s, const SetSize& set, std::vector<Unit>& units) {
-  const std::vector<std::size_t> ks = distinct_sizes(plan, set.features);
+void add_units(const Plan& plan, std::size_t s, const SetRecord& set, std::vector<Unit>& units) {
+  const std::vector<std::size_t> ks = distinct_sizes(plan, set.set.features);
   std::vector<std::vector<std::size_t>> trainings(plan.methods.size());
   for (std::size_t m = 0; m < plan.methods.size(); ++m) {
     const PlanMethod& method = plan.methods[m];
@@ -107,7 +97,7 @@ void add_units(const Plan& plan, std::size_t s, const SetSize& set, std::vector<
     const PlanMethod& method = plan.methods[m];
     for (int run = 0; run < static_cast<int>(trainings[m].size()); ++run) {
       for (const std::size_t k : ks) {
-        nlohmann::ordered_json key = evaluation_key(plan.evaluate, set.task);
+        nlohmann::ordered_json key = evaluation_key(plan.evaluate, set.set.task);
         key["k"] = k;
         key["training"] = training_key(plan, method, set, ks);
         units.push_back({.kind = Unit::Kind::evaluation,
@@ -138,8 +128,8 @@ std::vector<StudySize> study_sizes(const Plan& plan, std::size_t features) {
   return sizes;
 }
 
-bool ranks(const Plan& plan, const PlanMethod& method, const SetSize& set) {
-  return runs_on(method, set.name) && refusal(method, set_named(plan, set.name), set.task).empty();
+bool ranks(const Plan& plan, const PlanMethod& method, const SetRecord& set) {
+  return runs_on(method, set.set.name) && refusal(method, set_named(plan, set.set.name), set.set.task).empty();
 }
 
 std::vector<std::size_t> distinct_sizes(const Plan& plan, std::size_t features) {
@@ -150,11 +140,12 @@ std::vector<std::size_t> distinct_sizes(const Plan& plan, std::size_t features) 
   return ks;
 }
 
-void require_room(const Plan& plan, const std::vector<SetSize>& sets) {
+void require_room(const Plan& plan, const std::vector<SetRecord>& sets) {
   double units = 0;
   double bytes = 0;
-  for (const SetSize& set : sets) {
-    const std::vector<std::size_t> ks = distinct_sizes(plan, set.features);
+  for (const SetRecord& set : sets) {
+    if (set.fingerprint.empty()) continue;
+    const std::vector<std::size_t> ks = distinct_sizes(plan, set.set.features);
     for (const PlanMethod& method : plan.methods) {
       if (!ranks(plan, method, set)) continue;
       const double of_method = static_cast<double>(method.runs) * static_cast<double>(1 + ks.size());
@@ -169,14 +160,14 @@ void require_room(const Plan& plan, const std::vector<SetSize>& sets) {
                                 "give it fewer runs or sizes, or make several plans of it"));
 }
 
-std::vector<Unit> units_of(const Plan& plan, const std::vector<SetSize>& sets) {
+std::vector<Unit> units_of(const Plan& plan, const std::vector<SetRecord>& sets) {
   require_room(plan, sets);
   std::vector<Unit> units;
-  for (std::size_t s = 0; s < sets.size(); ++s) add_units(plan, s, sets[s], units);
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    if (!sets[s].fingerprint.empty()) add_units(plan, s, sets[s], units);
+  }
   return units;
 }
-
-Task task_named(const std::string& name) { return named<Task>(name, "task"); }
 
 UnitForm form_of(const std::string& key) {
   const nlohmann::ordered_json tree = parse_json(key, "expected the key of a unit");
@@ -190,7 +181,7 @@ UnitForm form_of(const std::string& key) {
   form.run = static_cast<int>(unit.count("run", 0, kMostRuns - 1));
   const JsonObject training = form.kind == Unit::Kind::training ? unit : unit.object("training");
   form.fingerprint = training.text("data");
-  if (training.has("task")) form.task = task_named(training.text("task"));
+  if (training.has("task")) form.task = static_cast<Task>(training.word("task", names(Task{})));
   form.ks = training.counts("sizes", 1, std::numeric_limits<std::uint32_t>::max());
   std::sort(form.ks.begin(), form.ks.end());
   if (form.kind == Unit::Kind::evaluation) {
@@ -202,7 +193,7 @@ UnitForm form_of(const std::string& key) {
   const JsonObject options = training.object("options");
   form.trains = trains_networks(options.text("method"));
   form.models = form.trains ? models_of(options) : 1;
-  form.all_answer = named<Pick>(training.text("pick"), "pick") == Pick::gamma;
+  form.all_answer = training.word("pick", names(Pick{})) == static_cast<std::size_t>(Pick::gamma);
   return form;
 }
 
@@ -247,19 +238,18 @@ TrainingResult run_training(const StudyRun& run, const PlanMethod& method, const
 
 EvaluationResult run_evaluation(const StudyRun& run, const EvaluateOptions& asked, const std::vector<float>& scores,
                                 std::size_t k, const UnitMeans& means) {
-  const FlushDenormals flush;  // as the team's workers do
   Team team(means.threads);
   EvaluateOptions options = asked;
   options.select.device = means.device;
   const std::vector<std::size_t> order =
       descending_order(std::vector<double>(scores.begin(), scores.end()), run.constant);
   const auto features = std::span(order).first(k);
-  EvaluationResult results{.features = {features.begin(), features.end()}, .classifiers = {}};
-  for (const std::string& classifier : classifiers_for(run.split.train.task(), options.classifiers)) {
-    const auto seed = static_cast<std::uint64_t>(run.number);
-    results.classifiers.push_back(run_trial(run.split, classifier, features, options, seed, team));
-  }
-  return results;
+  const Trial trial{.place = {.run = run.number},
+                    .features = features,
+                    .classifiers = classifiers_for(run.split.train.task(), options.classifiers),
+                    .settings = fit_settings(options),
+                    .seed = static_cast<std::uint64_t>(run.number)};
+  return {.features = {features.begin(), features.end()}, .rows = run_trial(run.split, trial, team)};
 }
 
 }  // namespace obverse

@@ -27,18 +27,8 @@ std::vector<StudySize> study_sizes(const Plan& plan, std::size_t features);
 /// The k of the sizes, each once.
 std::vector<std::size_t> distinct_sizes(const Plan& plan, std::size_t features);
 
-/// What is known of a set without its rows.
-struct SetSize {
-  std::string name;
-  std::string fingerprint;
-  std::size_t rows = 0;  ///< to learn from, in one run
-  std::size_t features = 0;
-  double test_fraction = 0;  ///< 0 for test rows of their own
-  Task task = Task::classification;
-};
-
 /// Whether a method is for a set and can rank it.
-bool ranks(const Plan& plan, const PlanMethod& method, const SetSize& set);
+bool ranks(const Plan& plan, const PlanMethod& method, const SetRecord& set);
 
 struct Unit {
   enum class Kind { training, evaluation };
@@ -55,10 +45,10 @@ struct Unit {
 
 /// Each number of a plan has its bounds, and so has what they come to together: an Error for more units than a store
 /// takes.
-void require_room(const Plan& plan, const std::vector<SetSize>& sets);
+void require_room(const Plan& plan, const std::vector<SetRecord>& sets);
 
-/// Set by set: the trainings of every method, then their evaluations.
-std::vector<Unit> units_of(const Plan& plan, const std::vector<SetSize>& sets);
+/// Set by set, without those that are missing: the trainings of every method, then their evaluations.
+std::vector<Unit> units_of(const Plan& plan, const std::vector<SetRecord>& sets);
 
 /// What the key of a unit says of it and of its result.
 struct UnitForm {
@@ -73,9 +63,6 @@ struct UnitForm {
   bool all_answer = false;               ///< any model may answer, not only those that a run has chosen
   std::vector<std::string> classifiers;  ///< of an evaluation
 };
-
-/// Throws Error for a name that no task has.
-Task task_named(const std::string& name);
 
 /// Reads a key that any file may hold: an Error says what is wrong with it.
 UnitForm form_of(const std::string& key);
@@ -95,10 +82,10 @@ struct TrainingResult {
   std::vector<ModelMerit> merits;
 };
 
-/// What an evaluation gives.
+/// What an evaluation gives. Its rows leave open what the unit says: the set and the method.
 struct EvaluationResult {
   std::vector<std::uint32_t> features;  ///< best first
-  std::vector<ClassifierResult> classifiers;
+  std::vector<Result> rows;             ///< by classifier and metric
 };
 
 /// What a unit may use; on the processor its result depends on none of it.

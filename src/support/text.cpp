@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <set>
+
+#include <fmt/format.h>
 
 namespace obverse {
 namespace {
@@ -54,6 +57,26 @@ std::size_t point_width(std::uint32_t point) {
   return wide ? 2 : 1;
 }
 
+/// Small letters, digits and hyphens of a name, with a number behind it where an earlier name gave the same.
+std::string key_of(std::string_view name, std::set<std::string>& taken) {
+  std::string key;
+  for (const char c : name.substr(0, 48)) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (letter) {
+      key += c;
+    } else if (c >= 'A' && c <= 'Z') {
+      key += static_cast<char>(c - 'A' + 'a');
+    } else if (!key.empty() && key.back() != '-') {
+      key += '-';
+    }
+  }
+  while (key.ends_with('-')) key.pop_back();
+  if (key.empty()) key = "unnamed";
+  std::string free = key;
+  for (int i = 2; !taken.insert(free).second; ++i) free = fmt::format("{}-{}", key, i);
+  return free;
+}
+
 }  // namespace
 
 std::vector<std::string> split_text(std::string_view text, char separator) {
@@ -85,6 +108,13 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+std::vector<std::string> unique_keys(std::span<const std::string> names) {
+  std::set<std::string> taken;
+  std::vector<std::string> keys;
+  for (const std::string& name : names) keys.push_back(key_of(name, taken));
+  return keys;
+}
+
 std::string with_commas(std::size_t count) {
   std::string out = std::to_string(count);
   for (std::size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, 1, ',');
@@ -93,16 +123,25 @@ std::string with_commas(std::size_t count) {
 
 // Three rows of the table of Damerau and Levenshtein: before[j], last[j] and row[j] are the distances of the first
 // i-2, i-1 and i letters of a from the first j letters of b.
+std::string count_text(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", with_commas(count), noun, count == 1 ? "" : "s");
+}
+
 std::string byte_text(std::size_t bytes) {
   constexpr std::array<std::string_view, 5> kUnits{"kB", "MB", "GB", "TB", "PB"};
   if (bytes < 1000) return std::to_string(bytes) + " bytes";
   double value = static_cast<double>(bytes) / 1e3;
   std::size_t unit = 0;
   for (; value >= 1e3 && unit + 1 < kUnits.size(); ++unit) value /= 1e3;
-  std::array<char, 32> text{};
-  const auto result =
-      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, unit < 2 ? 1 : 2);
-  return std::string(text.data(), result.ptr) + " " + std::string(kUnits[unit]);
+  return fmt::format("{:.{}f} {}", value, unit < 2 ? 1 : 2, kUnits[unit]);
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 0.1) return fmt::format("{:.1f} ms", 1e3 * seconds);
+  if (seconds < 10) return fmt::format("{:.2f} s", seconds);
+  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<long>(std::lround(seconds));
+  return fmt::format("{} min {:02} s", whole / 60, whole % 60);
 }
 
 std::string in_shell(const std::string& text) {
@@ -111,6 +150,19 @@ std::string in_shell(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
+}
+
+std::string base64(std::span<const std::uint8_t> bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t held = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t group = 0;
+    for (std::size_t j = 0; j < 3; ++j) group = group << 8 | (j < held ? bytes[i + j] : 0U);
+    for (std::size_t j = 0; j < 4; ++j) out += j <= held ? kDigits[group >> (18 - 6 * j) & 63U] : '=';
+  }
+  return out;
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,11 +38,21 @@ std::string capitalised(std::string_view text);
 /// Without spaces, tabs and line ends at either side.
 std::string_view trimmed(std::string_view text);
 
+/// For files and ids: small ASCII letters, digits and hyphens of each name, with a number behind those that would
+/// repeat an earlier one.
+std::vector<std::string> unique_keys(std::span<const std::string> names);
+
 /// 60,000.
 std::string with_commas(std::size_t count);
 
+/// 1 cell, 2 cells.
+std::string count_text(std::size_t count, std::string_view noun);
+
 /// 1.5 MB.
 std::string byte_text(std::size_t bytes);
+
+/// 2.7 ms, 0.42 s, 12.3 s, 2 min 05 s.
+std::string duration_text(double seconds);
 
 /// The number that the whole text is, as std::from_chars reads it; nothing for any other text or one out of range.
 template <class T>
@@ -55,6 +66,9 @@ std::optional<T> number_in(std::string_view text) {
 
 /// One word for a shell, in quotes where it needs them.
 std::string in_shell(const std::string& text);
+
+/// Bytes as text (RFC 4648), padded.
+std::string base64(std::span<const std::uint8_t> bytes);
 
 /// Changes (insert, delete, replace, swap of neighbours) that turn `a` into `b`, letters compared without case.
 std::size_t edit_distance(std::string_view a, std::string_view b);

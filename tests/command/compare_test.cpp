@@ -72,10 +72,13 @@ TEST_F(Compare, TestFileIsTested) {
 TEST_F(Compare, FilesAppearTogetherAndAreTheSameForAnyNumberOfThreads) {
   const auto csv = [&](const std::string& threads) {
     said(compare({"-k", "1", "-o", "result", "--threads", threads}, "stg+complement,rf"));
-    return content(path("result/comparison.csv"));
+    return content(path("result/results.csv"));
   };
   const std::string first = csv("1");
-  EXPECT_TRUE(first.starts_with("method,run,k,classifier,metric,value\nstg+complement,1,1,rf,accuracy,")) << first;
+  EXPECT_TRUE(
+      first.starts_with("set,method,run,fold,features,k,classifier,metric,value\n,all-features,1,1,all,3,rf,accuracy,"))
+      << first;
+  EXPECT_NE(first.find("\n,stg+complement,3,1,selected,1,knn,accuracy,"), std::string::npos) << first;
   EXPECT_EQ(std::count(first.begin(), first.end(), '\n'), 1 + 3 * 3 * 3);  // header; all features too
   EXPECT_EQ(csv("2"), first);
   EXPECT_TRUE(Json::accept(content(path("result/comparison.json"))));

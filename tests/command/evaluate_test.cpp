@@ -106,6 +106,7 @@ TEST_F(Evaluate, FilesAppearTogetherAndAreTheSameForAnyNumberOfThreads) {
   EXPECT_TRUE(first.starts_with("classifier,features,k,metric,mean,deviation,low,high,n\nrf,all,3,accuracy,")) << first;
   EXPECT_EQ(csv("2"), first);
   EXPECT_TRUE(Json::accept(content(path("result/evaluation.json"))));
+  EXPECT_NE(content(path("result/results.csv")).find(",1,1,selected,1,knn,accuracy,"), std::string::npos);
 }
 
 TEST_F(Evaluate, MetricsOfOtherKindsAreShown) {

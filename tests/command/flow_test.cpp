@@ -156,6 +156,37 @@ TEST_F(Flow, ConfigFileIsUsedAndTheCommandLineWins) {
   EXPECT_EQ(tree["options"]["recipes"][0]["epochs"], 2);
 }
 
+TEST_F(Flow, ConfigFileSaysHowTheDataAreRead) {
+  write("data.csv", small_csv());
+  write("run.toml", "target = \"class\"\ndrop = [\"other\"]\nmethod = \"anova\"\nk = 1\n");
+  const Json typed = Json::parse(
+      succeed({"select", "data.csv", "--target", "class", "--drop", "other", "--method", "anova", "-k", "1", "--json"})
+          .out);
+  const Json tree = Json::parse(succeed({"select", "data.csv", "--config", "run.toml", "--json"}).out);
+  EXPECT_EQ(tree["data"]["target"], "class");
+  EXPECT_EQ(tree["data"]["fingerprint"], typed["data"]["fingerprint"]);
+  const Json all = Json::parse(succeed({"select", "data.csv", "--config", "run.toml", "--drop", "none", "--json"}).out);
+  EXPECT_EQ(all["data"]["features"].size(), tree["data"]["features"].size() + 1);
+  for (const std::string verb : {"evaluate", "compare"}) {
+    std::vector<std::string> words{verb, "data.csv", "--config", "run.toml", "--classifiers", "knn", "--json"};
+    if (verb == "compare") words.insert(words.end(), {"--methods", "anova", "--runs", "1"});
+    EXPECT_EQ(Json::parse(succeed(words).out)["options"]["classifiers"][0], "knn") << verb;
+  }
+}
+
+TEST_F(Flow, LabelsOfAConfigFileAreAnInput) {
+  write("data.csv", small_csv());
+  write("y.csv", "a\nb\n");
+  write("run.toml", "labels = \"y.csv\"\n");
+  expect_refused({"select", "data.csv", "--config", "run.toml", "-k", "1", "--transform", "y.csv"}, "y.csv");
+}
+
+TEST_F(Flow, ColumnsMayBeNamedOneByOne) {
+  write("data.csv", small_csv());
+  const std::string together = succeed({"info", "data.csv", "--target", "class", "--drop", "other,noise"}).out;
+  EXPECT_EQ(succeed({"info", "data.csv", "--target", "class", "--drop", "other", "--drop", "noise"}).out, together);
+}
+
 TEST_F(Flow, ShowsFiftyFeaturesAndCountsTheRest) {
   std::string text;
   for (int i = 0; i < 60; ++i) text.append("f").append(std::to_string(i)).append(",");

@@ -56,11 +56,11 @@ class OutputOverInput : public Command {
       cases.push_back({Words{"select"} + unlabelled, "-o", name, all});
     }
     cases.push_back({Words{"select"} + unlabelled, "--transform", "", all});
-    for (const std::string name : {"evaluation.csv", "evaluation.json"}) {
+    for (const std::string name : {"evaluation.csv", "results.csv", "evaluation.json"}) {
       cases.push_back({Words{"evaluate"} + unlabelled, "-o", name, all});
       cases.push_back({Words{"evaluate"} + kData + Words{"--ranking", "ranking.csv"}, "-o", name, {"ranking.csv"}});
     }
-    for (const std::string name : {"comparison.csv", "comparison.json", "report.html"}) {
+    for (const std::string name : {"results.csv", "comparison.json", "report.html"}) {
       cases.push_back({Words{"compare"} + unlabelled, "-o", name, all});
     }
     cases.push_back({Words{"transform", "data.csv", "--labels", "labels.txt", "--ranking", "ranking.csv", "-k", "1"},
@@ -69,7 +69,7 @@ class OutputOverInput : public Command {
                      {"data.csv", "labels.txt", "ranking.csv"}});
     cases.push_back({{"report", "s.db"}, "-o", "", {"s.db", "s.db-journal", "s.db-wal"}});
     cases.push_back({{"study", "export", "s.db"}, "--markdown", "", {"s.db", "s.db-journal", "s.db-wal"}});
-    for (const std::string name : {"cells.csv", "comparisons.csv", "study.json"}) {
+    for (const std::string name : {"results.csv", "cells.csv", "comparisons.csv", "study.json"}) {
       cases.push_back({{"study", "export", "s.db"}, "-o", name, {"s.db"}});
     }
     cases.push_back({{"study", "plan.toml", "--data", "."}, "--store", "", {"plan.toml", "data.csv"}});

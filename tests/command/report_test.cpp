@@ -56,8 +56,8 @@ TEST_F(Report, RefusesWhatIsNoSelection) {
   expect_refused({"report", "table.csv"}, "not a selection");
   expect_refused({"report", "study.db"}, "not a store");
   expect_refused({"report", "nothing.json"}, "cut short");
-  expect_refused({"report", "other.json"}, "found no 'version'");
-  expect_refused({"report", "list.json"}, "found array");
+  expect_refused({"report", "other.json"}, "version: expected a value, found none");
+  expect_refused({"report", "list.json"}, "expected an object, found a list of 0");
 }
 
 TEST_F(Report, RefusesASelectionThatWasCutShort) {

@@ -6,7 +6,7 @@
 
 #include "command/command.h"
 #include "study/sample.h"
-#include "study/sqlite.h"
+#include "support/sqlite.h"
 
 namespace obverse {
 namespace {
@@ -64,6 +64,7 @@ TEST_F(StudyCommand, RunsReportsAndExports) {
   const Outcome exported = run({"study", "export", "results.db", "-o", "out", "--markdown", "out/page.md"});
   EXPECT_EQ(exported.code, 0) << exported.err;
   expect_holds(content(path("out/cells.csv")), "second,anova");
+  expect_holds(content(path("out/results.csv")), "second,anova,2,1,selected,");
   EXPECT_FALSE(content(path("out/comparisons.csv")).empty());
   EXPECT_FALSE(content(path("out/study.json")).empty());
   expect_holds(content(path("out/page.md")), "page/");

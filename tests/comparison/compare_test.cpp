@@ -27,7 +27,11 @@ Dataset puzzle() {
 
 /// Few networks and few trees: these tests are about the comparison, not about the answer.
 CompareOptions quick(std::vector<std::string> methods) {
-  CompareOptions options{.methods = std::move(methods), .k = {2, 5}, .runs = 2, .trees = 10};
+  CompareOptions options;
+  options.methods = std::move(methods);
+  options.k = {2, 5};
+  options.runs = 2;
+  options.trees = 10;
   options.select.gamma = {0.1, 1};
   options.select.recipes[0].train.epochs = 3;
   options.select.threads = 1;
@@ -64,6 +68,14 @@ TEST(ComparedMethods, AreThoseOfSelectAndEachMaskOnceWithItsComplement) {
   EXPECT_EQ(without_complement("rf"), "");
 }
 
+std::vector<Result> results_of(const Comparison& comparison, const std::string& method) {
+  std::vector<Result> out;
+  for (const Result& row : comparison.results.rows) {
+    if (row.method == method) out.push_back(row);
+  }
+  return out;
+}
+
 TEST(Compare, GivesTheNumbersOfItsStepsDoneByHand) {
   const Dataset data = puzzle();
   const CompareOptions options = quick({"stg+complement", "anova"});
@@ -71,7 +83,8 @@ TEST(Compare, GivesTheNumbersOfItsStepsDoneByHand) {
   EXPECT_EQ(found.training_rows + found.test_rows, data.rows());
   for (const std::string name : {"stg+complement", "anova"}) {
     const ComparedMethod& method = *found.method(name);
-    auto score = method.scores.begin();
+    const std::vector<Result> results = results_of(found, name);
+    auto score = results.begin();
     double sum = 0;
     for (std::uint64_t run = 0; run < 2; ++run) {
       const auto [train, test] = split(data, {.test_fraction = 0.2, .seed = run});
@@ -95,8 +108,9 @@ TEST(Compare, GivesTheNumbersOfItsStepsDoneByHand) {
                                                                     .settings = fit_settings(fits),
                                                                     .seed = run},
                                                                    team);
-          ASSERT_NE(score, method.scores.end());
-          EXPECT_EQ(score->run, run);
+          ASSERT_NE(score, results.end());
+          EXPECT_EQ(score->run, static_cast<int>(run));
+          EXPECT_EQ(score->metric, "accuracy");
           EXPECT_EQ(score->k, selection.k);
           EXPECT_EQ(score->classifier, classifier);
           EXPECT_EQ(score->value, accuracy(prepared.asked.front(), predictions.front()));
@@ -105,12 +119,15 @@ TEST(Compare, GivesTheNumbersOfItsStepsDoneByHand) {
         }
       }
     }
-    EXPECT_EQ(score, method.scores.end());
+    EXPECT_EQ(score, results.end());
     EXPECT_NEAR(method.mean, sum / 12, 1e-12);
     EXPECT_GT(method.seconds, 0);
   }
-  EXPECT_EQ(found.all_features.scores.size(), 6U);
-  EXPECT_EQ(found.all_features.scores.front().k, data.features());
+  const std::vector<Result> all = results_of(found, found.all_features.name);
+  EXPECT_EQ(all.size(), 6U);
+  EXPECT_EQ(all.front().k, data.features());
+  EXPECT_EQ(all.front().features, FeatureSet::all);
+  EXPECT_EQ(found.results.selected.size(), 8U);  // methods x runs x sizes
 }
 
 TEST(Compare, GivesTheSameBitsForAnyNumberOfThreads) {
@@ -121,12 +138,12 @@ TEST(Compare, GivesTheSameBitsForAnyNumberOfThreads) {
   for (const std::string& name : options.methods) {
     const ComparedMethod& first = *one.method(name);
     const ComparedMethod& second = *two.method(name);
-    ASSERT_EQ(first.scores.size(), second.scores.size());
-    for (std::size_t i = 0; i < first.scores.size(); ++i) {
-      EXPECT_EQ(first.scores[i].value, second.scores[i].value) << name;
-    }
     EXPECT_EQ(first.stability, second.stability);
     EXPECT_EQ(first.rank, second.rank);
+  }
+  ASSERT_EQ(one.results.rows.size(), two.results.rows.size());
+  for (std::size_t i = 0; i < one.results.rows.size(); ++i) {
+    EXPECT_EQ(one.results.rows[i].value, two.results.rows[i].value) << one.results.rows[i].method;
   }
 }
 
@@ -159,7 +176,7 @@ TEST(Compare, AMethodThatCannotRankTheDataIsNotedAndLeftOut) {
   EXPECT_EQ(found.methods[0].name, "anova");
   EXPECT_EQ(found.methods[1].name, "fm");
   EXPECT_EQ(found.methods[1].rank, 0U);
-  EXPECT_TRUE(found.methods[1].scores.empty());
+  EXPECT_TRUE(results_of(found, "fm").empty());
   EXPECT_NE(found.methods[1].note.find("diverged"), std::string::npos) << found.methods[1].note;
   EXPECT_EQ(found.recommended, "anova");
   options.methods = {"fm"};
@@ -190,15 +207,15 @@ TEST(Compare, RefusesADeviceThatIsNotThere) {
 
 TEST(Compare, RefusesWhatCannotWork) {
   const Dataset data = labelled({.rows = 40, .features = 3});
-  EXPECT_NE(fault_of({data}, {.methods = {"anova"}, .k = {4}}).find("at most 3, the features of the data; found 4"),
+  EXPECT_NE(fault_of({data}, {{.k = {4}}, {"anova"}}).find("at most 3, the features of the data; found 4"),
             std::string::npos);
-  EXPECT_NE(fault_of({data}, {.methods = {"svm"}}).find("stg+complement"), std::string::npos);
-  EXPECT_NE(fault_of({data}, {.methods = {"rf", "rf"}}).find("each once"), std::string::npos);
-  EXPECT_NE(fault_of({data}, {.methods = {"rf"}, .runs = 0}).find("from 1 to 1000"), std::string::npos);
-  EXPECT_NE(fault_of({data}, {.methods = {"rf"}, .k = {1}, .rho = {0.5}}).find("not both"), std::string::npos);
-  EXPECT_NE(fault_of({data, data}, {.methods = {"rf"}, .test_fraction = 0.5}).find("one place"), std::string::npos);
-  EXPECT_NE(fault_of({data}, {.methods = {"rf"}, .k = {1}, .neighbours = 33}).find("at most 32"), std::string::npos);
-  EXPECT_NE(fault_of({labelled({.rows = 40, .classes = 1})}, {.methods = {"rf", "cfm"}, .k = {1}}).find("two classes"),
+  EXPECT_NE(fault_of({data}, {{}, {"svm"}}).find("stg+complement"), std::string::npos);
+  EXPECT_NE(fault_of({data}, {{}, {"rf", "rf"}}).find("each once"), std::string::npos);
+  EXPECT_NE(fault_of({data}, {{}, {"rf"}, 0}).find("from 1 to 1000"), std::string::npos);
+  EXPECT_NE(fault_of({data}, {{.k = {1}, .rho = {0.5}}, {"rf"}}).find("not both"), std::string::npos);
+  EXPECT_NE(fault_of({data, data}, {{.test_fraction = 0.5}, {"rf"}}).find("one place"), std::string::npos);
+  EXPECT_NE(fault_of({data}, {{.k = {1}, .neighbours = 33}, {"rf"}}).find("at most 32"), std::string::npos);
+  EXPECT_NE(fault_of({labelled({.rows = 40, .classes = 1})}, {{.k = {1}}, {"rf", "cfm"}}).find("two classes"),
             std::string::npos);
 }
 
@@ -227,19 +244,25 @@ TEST(Compare, ProgressGrowsWithinARun) {
 
 // ---- The recommendation, from numbers that were made up ----
 
-ComparedMethod made(const std::string& name, std::vector<double> runs, double seconds, std::size_t k = 5) {
+ComparedMethod made(const std::string& name, std::vector<double> runs, double seconds) {
   ComparedMethod method{.name = name, .run_means = runs, .seconds = seconds, .rank = 1};
-  for (std::size_t run = 0; run < runs.size(); ++run) {
-    method.scores.push_back({.run = run, .k = k, .classifier = "rf", .value = runs[run]});
-    method.mean += runs[run] / static_cast<double>(runs.size());
-  }
+  for (const double run : runs) method.mean += run / static_cast<double>(runs.size());
   return method;
 }
 
 Comparison advised(std::vector<ComparedMethod> methods, std::vector<double> all, bool test_given = false) {
   Comparison comparison;
   comparison.methods = std::move(methods);
-  comparison.all_features = made("all-features", std::move(all), 0, 100);
+  for (const ComparedMethod& method : comparison.methods) {
+    for (std::size_t run = 0; run < method.run_means.size(); ++run) {
+      comparison.results.rows.push_back({.method = method.name,
+                                         .run = static_cast<int>(run),
+                                         .k = 5,
+                                         .classifier = "rf",
+                                         .value = method.run_means[run]});
+    }
+  }
+  comparison.all_features = made("all-features", std::move(all), 0);
   comparison.features = 100;
   comparison.options.k = {5};
   comparison.test_given = test_given;

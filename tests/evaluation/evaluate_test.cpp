@@ -21,7 +21,10 @@ GeneratedData puzzle(std::size_t rows = 300) {
 
 /// Small forests, and features ranked by a baseline: these tests are about the evaluation.
 EvaluateOptions quick(std::vector<int> k) {
-  EvaluateOptions options{.k = std::move(k), .repeats = 2, .trees = 15};
+  EvaluateOptions options;
+  options.k = std::move(k);
+  options.repeats = 2;
+  options.trees = 15;
   options.select.method = "mutual-info";
   options.select.threads = 1;
   return options;
@@ -61,7 +64,7 @@ TEST(Evaluate, TakesEveryMetricByItsTypedName) {
   ASSERT_EQ(metric_words().size(), metrics().size() + 1);
   EXPECT_EQ(metric_words()[0], "auto");
   EXPECT_EQ(metric_words()[2], "balanced-accuracy");
-  for (std::size_t m = 0; m < metrics().size(); ++m) EXPECT_EQ(metric_words()[m + 1], typed_name(metrics()[m]));
+  for (std::size_t m = 0; m < metrics().size(); ++m) EXPECT_EQ(metric_words()[m + 1], typed_name(metrics()[m].name));
 }
 
 TEST(Evaluate, TrueFeaturesBeatRandomOnes) {
@@ -99,7 +102,7 @@ TEST(Evaluate, FoldsAreTheRepeatsOfACrossValidation) {
   const Evaluation found = evaluate({.data = puzzle(90).data}, options);
   for (const EvaluationRow& row : found.rows) EXPECT_EQ(row.scores.front().values.size(), 6U);
   EXPECT_EQ(found.splits, 6U);
-  EXPECT_EQ(found.chosen.size(), 6U);
+  EXPECT_EQ(found.results.selected.back().fold, 5);
   EXPECT_TRUE(found.warnings.empty());
 }
 
@@ -153,9 +156,9 @@ TEST(Evaluate, OneTrainingOfMasksAnswersForEveryK) {
   options.select.gamma = {0, 1};
   options.select.recipes.front().train.epochs = 2;
   const Evaluation found = evaluate({.data = puzzle(100).data}, options);
-  ASSERT_EQ(found.chosen.size(), 1U);
-  EXPECT_EQ(found.chosen[0][0].features.size(), 2U);
-  EXPECT_EQ(found.chosen[0][1].features.size(), 6U);
+  ASSERT_EQ(found.results.selected.size(), 2U);
+  EXPECT_EQ(found.results.selected[0].features.size(), 2U);
+  EXPECT_EQ(found.results.selected[1].features.size(), 6U);
 }
 
 TEST(Evaluate, SizesMayBeShares) {

@@ -22,9 +22,10 @@ class Verb {
     finish_help(app_, "  obverse verb\n");
   }
 
-  /// What was typed for the engine; an Error for a word that the parser refuses.
+  /// What was typed for the engine; an Error for a word that the parser refuses, or that does not say how to read.
   const EngineArguments& parse(const std::vector<std::string>& words) {
     engine_.typed.clear();
+    data_.typed.clear();
     try {
       app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
     } catch (const CLI::Success&) {
@@ -33,6 +34,7 @@ class Verb {
       throw Error(Fault::usage, usage_message(app_, error));
     }
     engine_.config.clear();  // config files have a target of their own
+    read_options({}, data_.typed);
     return engine_;
   }
 
@@ -60,9 +62,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   words.erase(words.begin());
   fuzz::refused_or_done([&] {
     if (verb == "evaluate") {
-      echo(evaluate.parse(words).resolved_evaluation());
+      echo(evaluate.parse(words).resolved_evaluation({}));
     } else if (verb == "compare") {
-      echo(compare.parse(words).resolved_comparison());
+      echo(compare.parse(words).resolved_comparison({}));
     } else {
       echo(select.parse(words).resolved());
     }

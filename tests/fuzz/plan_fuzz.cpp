@@ -4,6 +4,7 @@
 #include "input.h"
 #include "study/plan.h"
 #include "study/units.h"
+#include "support/json.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <obverse/writer.h>
 
 #include "input.h"
-#include "report/report.h"
+#include "writers/writers.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // selection.json as `report` reads it, up to the text of the page.
 #include "input.h"
-#include "report/page.h"
-#include "report/selection_page.h"
+#include "page/page.h"
+#include "report/selection.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace obverse;

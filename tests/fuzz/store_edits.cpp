@@ -78,8 +78,10 @@ EvaluationResult evaluation_of(const Plan& plan, const Unit& unit) {
   for (std::uint32_t f = 0; f < unit.k; ++f) result.features.push_back(2 - f);
   for (const std::string& classifier : plan.evaluate.classifiers) {
     const double accuracy = 0.75 + 0.0625 * static_cast<double>(unit.run + 2 * static_cast<int>(unit.method));
-    result.classifiers.push_back(
-        {classifier, std::vector<double>(metrics_of(Task::classification).size(), accuracy), 1});
+    for (const Metric& metric : metrics_of(Task::classification)) {
+      result.rows.push_back(
+          {.classifier = classifier, .metric = std::string(metric.name), .value = accuracy, .seconds = 1});
+    }
   }
   return result;
 }
@@ -109,7 +111,7 @@ struct TableShape {
   std::vector<std::string> rows;  ///< a condition that holds for one row of the template alone
 };
 
-/// Statements without the checks of study/sqlite.h: what fails is passed over.
+/// Statements without the checks of support/sqlite.h: what fails is passed over.
 class Connection {
  public:
   explicit Connection(const std::string& path) {
@@ -158,11 +160,10 @@ std::string make_store() {
     pictures.feature_names = {"a", "b", "c", "d"};
     pictures.class_names = {"no", "yes"};
     pictures.examples = {{0, 50, 100, 150}, {255, 200, 100, 0}};
-    const Store::StoredSet set{pictures, "0123456789abcdef", {3}, 0.2};
+    const SetRecord set{pictures, "0123456789abcdef", {3}, 0.2};
     store.set_set(set);
     store.set_set({{.name = "absent", .title = "absent", .missing = "no absent.csv"}, "", {}, 0});
-    const std::vector<SetSize> sizes{set.size()};
-    for (const Unit& unit : units_of(plan, sizes)) {
+    for (const Unit& unit : units_of(plan, {set})) {
       const PlanMethod& method = plan.methods[unit.method];
       const UnitCost cost{.seconds = 1, .threads = 1, .memory_bytes = 1 << 20};
       if (unit.kind == Unit::Kind::training) {

@@ -8,11 +8,11 @@
 #include <obverse/study.h>
 
 #include "input.h"
-#include "report/report.h"
 #include "report/study.h"
 #include "store_edits.h"
 #include "study/findings.h"
 #include "study/store.h"
+#include "support/json.h"
 
 namespace {
 

@@ -140,20 +140,20 @@ def cases():
     yield "evaluate-groups", [*forward, "--row-groups", "patient", "--drop", "day"], written
     yield "evaluate-time", [*forward, "--time", "day", "--drop", "patient"], written
     yield "evaluate-repeats", evaluate, written
-    yield "evaluate-folds", [*evaluate, "--cv", "3", "--refit"], written
+    yield "evaluate-folds", [*evaluate, "--cv", "3", "--refit"], [*written, "evaluation/results.csv"]
     yield "evaluate-once", [*evaluate, "--cv", "3"], written
     amounts = ["evaluate", "table.csv", "-k", "3", *TRAIN, *FOREST, "-o", "evaluation"]
     yield "evaluate-labels", [*amounts, "--targets", "left,right", "--drop", "amount,price,weight"], written
     yield "evaluate-quantities", [*amounts, "--targets", "amount,price", "--drop", "left,right,weight"], written
     yield "evaluate-features", [*amounts, "--task", "reconstruction", "--drop", "left,right,amount,price,weight"], written
     compare = ["compare", "xor.csv", "--target", "side", "-k", "2,4", "--methods", "cfm,fm,stg+complement,anova,rf,random"]
-    yield "compare", [*compare, *TRAIN, *FOREST, "-o", "comparison"], ["comparison/comparison.csv", "comparison/comparison.json"]
+    yield "compare", [*compare, *TRAIN, *FOREST, "-o", "comparison"], ["comparison/results.csv", "comparison/comparison.json"]
     compare = ["compare", "table.csv", "--target", "amount", "--task", "regression", "--drop", "left,right,price,weight", "-k", "2"]
     yield "compare-quantity", [*compare, "--methods", "cfm,mrmr,anova,rf", *TRAIN, *FOREST, "-o", "comparison"], ["comparison/comparison.json"]
 
     yield "study-run", ["study", "plan.toml", "--data", ".", "--store", "study.db", "--threads", "2"], ["plan.toml"]
     yield "study-status", ["study", "status", "study.db"], []
-    exported = ["study/cells.csv", "study/comparisons.csv", "study/study.json", "page.md"]
+    exported = ["study/results.csv", "study/cells.csv", "study/comparisons.csv", "study/study.json", "page.md"]
     yield "study-export", ["study", "export", "study.db", "-o", "study", "--markdown", "page.md"], exported
 
 

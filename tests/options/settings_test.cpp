@@ -205,7 +205,9 @@ TEST(OptionsJson, HasEveryOptionOfAnEvaluationUnderItsName) {
 }
 
 TEST(OptionsJson, HasEveryOptionOfAComparisonUnderItsName) {
-  const auto tree = options_json(CompareOptions{.methods = {"cfm", "rf"}});
+  CompareOptions options;
+  options.methods = {"cfm", "rf"};
+  const auto tree = options_json(options);
   for (const std::string& name : comparison_setting_names()) EXPECT_TRUE(tree.contains(name)) << name;
   EXPECT_EQ(tree["methods"][1], "rf");
   EXPECT_EQ(options_json(CompareOptions{})["methods"], "all");
@@ -222,6 +224,57 @@ TEST(ResolveComparison, TakesItsOwnOptionsAndLeavesTheRestToTheTraining) {
   EXPECT_EQ(options.select.gamma.size(), 2U);
   EXPECT_THROW(compare_options({}, std::vector{typed("methods", "rf,anova"), typed("epochs", "7")}), Error);
   EXPECT_NO_THROW(compare_options({}, std::vector{typed("methods", "rf,stg"), typed("epochs", "7")}));
+}
+
+TEST(ReadingOptions, StandInAConfigFileBesideThoseOfASelection) {
+  const Config config(
+      "target = \"churn\"\nweights = 7\ndrop = [\"id\", 3]\nheader = \"no\"\nseparator = \";\"\nk = 5\nmethod = "
+      "\"rf\"\n");
+  const ReadOptions options = read_options(config.read(), {});
+  EXPECT_EQ(options.target, "churn");
+  EXPECT_EQ(options.weights, "7") << "a column by its number";
+  EXPECT_EQ(options.drop, (std::vector<std::string>{"id", "3"}));
+  EXPECT_EQ(options.header, "no");
+  EXPECT_EQ(options.separator, ";");
+  EXPECT_EQ(select_options(config.read(), {}).k, 5) << "a baseline does not mind how the data were read";
+  EXPECT_EQ(evaluate_options(config.read(), {}).select.method, "rf");
+  EXPECT_NO_THROW(compare_options(config.read(), {}));
+}
+
+TEST(ReadingOptions, OfTheCommandLineAnswerForThoseOfTheFile) {
+  const Config config("target = \"churn\"\nrow_groups = \"patient\"\ndrop = \"id\"\n");
+  const ReadOptions options =
+      read_options(config.read(), std::vector{typed("labels", "y.txt"), typed("time", "day"), typed("drop", "none")});
+  EXPECT_EQ(options.target, "");
+  EXPECT_EQ(options.labels, "y.txt");
+  EXPECT_EQ(options.row_groups, "");
+  EXPECT_EQ(options.time, "day");
+  EXPECT_TRUE(options.drop.empty());
+}
+
+TEST(ReadingOptions, OutOfBoundsAreRefused) {
+  for (const auto& [name, text] : std::vector<std::pair<std::string, std::string>>{
+           {"header", "perhaps"}, {"separator", ";;"}, {"separator", ""}, {"target", ""}, {"drop", "a,,b"}}) {
+    EXPECT_THROW(read_options({}, std::vector{typed(name, text)}), Error) << name << " " << text;
+  }
+  const Config truth("target = true\n");
+  EXPECT_THROW(read_options(truth.read(), {}), Error);
+}
+
+TEST(TrialOptions, AreTheSameForAnEvaluationAndAComparison) {
+  const std::vector<Setting> given{typed("k", "3,4"),        typed("classifiers", "knn,ert"),
+                                   typed("trees", "7"),      typed("test_fraction", "30%"),
+                                   typed("neighbours", "9"), typed("neighbour_scaling", "none")};
+  const EvaluateOptions evaluation = evaluate_options(given, {});
+  const CompareOptions comparison = compare_options(given, {});
+  for (const TrialOptions& options : {TrialOptions(evaluation), TrialOptions(comparison)}) {
+    EXPECT_EQ(options.k, (std::vector{3, 4}));
+    EXPECT_EQ(options.classifiers, (std::vector<std::string>{"knn", "ert"}));
+    EXPECT_EQ(options.trees, 7);
+    EXPECT_EQ(options.test_fraction, 0.3);
+    EXPECT_EQ(options.neighbours, 9);
+    EXPECT_EQ(options.neighbour_scaling, Scaling::none);
+  }
 }
 
 TEST(OptionsJson, HasEveryOptionUnderItsName) {

@@ -15,6 +15,11 @@ TEST(OptionTables, NameEveryOptionWithItsFlag) {
   }
   EXPECT_NE(table.find("--mask-scale-power X  [0]"), std::string::npos);
   EXPECT_NE(table.find("-k N|none  [none]"), std::string::npos);
+  for (const std::string& name : read_setting_names()) {
+    EXPECT_LT(page.find("| `" + name + "` |", page.find("## Data")), page.find("## Selection")) << name;
+  }
+  EXPECT_NE(table.find("  --target COLUMN\n"), std::string::npos);
+  EXPECT_NE(table.find("--drop COLUMN,COLUMN,...|none  [none]"), std::string::npos);
   for (const std::string& name : evaluation_setting_names()) {
     EXPECT_NE(page.find("| `" + name + "` |", page.find("## Evaluation")), std::string::npos) << name;
   }

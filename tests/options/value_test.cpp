@@ -47,6 +47,22 @@ TEST(Value, TooLargeForItsTypeIsRefusedWithTheLargest) {
   refused(std::uint64_t{0}, "-1", at_least(0));
 }
 
+TEST(Value, ANameSaysWhatItNames) {
+  EXPECT_EQ(refused(std::string(), "", column()), "--x: expected a column; found ''");
+  EXPECT_EQ(assigned(std::string(), "-1", column(), Kind::number), "-1");
+  EXPECT_EQ(refused(std::string(), "3", file(), Kind::number), "--x: expected a file; found '3'");
+  EXPECT_EQ(refused(std::vector<std::string>{}, "a,a", column()),
+            "--x: expected columns, each once, with commas between; found 'a,a'");
+}
+
+TEST(Value, ACharacterIsOneOfAnyKindOrATab) {
+  const Bounds bounds = one_of(kSeparatorWords);
+  for (const std::string text : {"auto", "space", "tab", ";", "\\t", "\t"}) {
+    EXPECT_EQ(assigned(std::string(), text, bounds), text);
+  }
+  for (const std::string text : {"", ";;", "CHARACTER"}) refused(std::string(), text, bounds);
+}
+
 TEST(Value, ZeroGoesByItsWordWhereItHasOne) {
   const Bounds bounds = at_least(1).or_word("auto");
   EXPECT_EQ(assigned(7, "auto", bounds), 0);

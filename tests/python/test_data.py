@@ -221,7 +221,7 @@ def test_an_array_may_be_freed_under_a_fit(puzzle):
 
     X, y = (part.copy() for part in puzzle)
     prepared = prepare(Columns(), X, y, "auto")
-    expected = _engine.select(prepared.data, [], None)["scores"]
+    expected = _engine.select(prepared.data, [], None).scores
     data = prepare(Columns(), X.copy(), y, "auto").data
     del X, prepared
-    assert np.array_equal(_engine.select(data, [], None)["scores"], expected)
+    assert np.array_equal(_engine.select(data, [], None).scores, expected)

@@ -132,7 +132,7 @@ def test_same_bits_as_the_command_for_sparse_rows_weights_and_quantities(command
 
 def test_keywords_are_those_of_the_engine(command):
     options = subprocess.run([command, "options", "--markdown"], capture_output=True, text=True, check=True).stdout
-    selection = options.split("## Evaluation")[0]
+    selection = options.split("## Selection")[1].split("## Evaluation")[0]
     known = [line.split("`")[1] for line in selection.splitlines() if line.startswith("| `")]
     parameters = list(inspect.signature(FeatureSelector).parameters)
     assert sorted(parameters) == sorted([*known, "feature_names", "image_shape", "verbose"])

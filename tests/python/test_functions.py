@@ -47,7 +47,7 @@ def test_compare_is_that_of_the_command(command, file, puzzle, tmp_path):
     subprocess.run([command, "compare", str(file), *options, "-o", str(tmp_path / "out")], check=True, capture_output=True)
     comparison = compare(*puzzle, methods=["cfm", "anova", "random"], k=2, runs=2, effort="quick", epochs=20, trees=10,
                          classifiers="ert")
-    assert comparison.to_csv() == (tmp_path / "out" / "comparison.csv").read_text()
+    assert comparison.to_csv() == (tmp_path / "out" / "results.csv").read_text()
     assert comparison.recommended in ("cfm", "anova") and comparison.recommended in comparison.recommendation
     assert [m["name"] for m in comparison.methods][-1] == "random"
     assert comparison._repr_html_().startswith("<iframe") and "</html>" in comparison.report.html

@@ -11,6 +11,12 @@ def given(**changes):
     return settings({name: option["default"] for name, option in SELECT.items()} | changes, SELECT)
 
 
+def test_tasks():
+    tasks = _engine.tasks()
+    assert list(tasks) == SELECT["task"]["words"]
+    assert tasks["multilabel"] == {"needs_target": True, "one_column": False, "several_columns": True}
+
+
 def test_tables():
     assert set(_engine.options()) == {"select", "train", "evaluate", "compare"}
     assert SELECT["k"]["default"] is None and SELECT["gamma"]["default"] == "search"

@@ -1,5 +1,6 @@
 """Reports and pictures."""
 
+import json
 import os
 import pickle
 import stat
@@ -57,7 +58,7 @@ def test_names(digits, puzzle):
 
 
 def test_is_that_of_the_command(command, digits, tmp_path):
-    text = digits.report_._selection
+    text = digits.report_.to_json()
     (tmp_path / "selection.json").write_text(text)
     subprocess.run([command, "report", str(tmp_path / "selection.json")], check=True, capture_output=True, cwd=tmp_path)
     assert any(file.suffix == ".html" for file in tmp_path.iterdir())
@@ -67,6 +68,29 @@ def test_is_that_of_the_command(command, digits, tmp_path):
 def test_keeps(digits):
     assert pickle.loads(pickle.dumps(digits.report_)).html == digits.to_html()
     assert "selection" in repr(digits.report_)
+    copy = pickle.loads(pickle.dumps(digits))
+    assert copy.report_.to_json() == digits.report_.to_json() and copy.report_.data() == digits.report_.data()
+    assert copy.options_ == digits.options_ and copy.models_ == digits.models_
+
+
+def test_data_are_those_of_the_text(digits, puzzle):
+    X, y = puzzle
+    ranked = FeatureSelector(k=2, method="anova").fit(X, y)  # a baseline, whose options are fewer
+    for selector in (digits, ranked):
+        data = json.loads(selector.report_.to_json())
+        assert selector.report_.data() == data and list(selector.report_.data()) == list(data)
+        assert selector.options_ == data["options"] and selector.models_ == data["models"]
+        assert Report(selector.report_.to_json()).data() == data
+
+
+@pytest.mark.filterwarnings("ignore:.*one value only")
+def test_stays_when_the_data_change():
+    X, y = load_digits(return_X_y=True)
+    X = X.astype(np.uint8)
+    selector = FeatureSelector(k=5, method="anova", image_shape=(8, 8)).fit(X, y)
+    examples = FeatureSelector(k=5, method="anova", image_shape=(8, 8)).fit(X, y).report_.data()["data"]["examples"]
+    X[:] = 0
+    assert selector.report_.data()["data"]["examples"] == examples
 
 
 def test_refuses(digits, tmp_path):

@@ -34,7 +34,7 @@ Evaluation sample() {
   evaluation.rows = {row(FeatureSet::all, 500, 0.889, 0.4), row(FeatureSet::selected, 16, 0.871, 0.3),
                      row(FeatureSet::random, 16, 0.55, 0.7)};
   evaluation.feature_names.assign(500, "f");
-  evaluation.chosen = {{{.k = 1, .features = {0}}}};
+  evaluation.results.selected = {{.k = 1, .features = {0}}};
   return evaluation;
 }
 

@@ -1,4 +1,4 @@
-#include "report/selection_page.h"
+#include "report/selection.h"
 
 #include <functional>
 
@@ -8,8 +8,9 @@
 #include <obverse/generate.h>
 #include <obverse/report.h>
 
-#include "report/report.h"
-#include "report/sample.h"
+#include "support/json.h"
+#include "writers/sample.h"
+#include "writers/writers.h"
 
 namespace obverse {
 namespace {
@@ -207,35 +208,48 @@ std::string refusal(const std::function<void(Json&)>& change) {
     selection_page(tree, "some/file.json");
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::input);
-    EXPECT_TRUE(holds(error.what(), "some/file.json: expected selection.json")) << error.what();
+    EXPECT_TRUE(holds(error.what(), "some/file.json: not a selection as `obverse select -o` writes it: "))
+        << error.what();
     return error.what();
   }
   return "accepted";
 }
 
 TEST(SelectionPage, RefusesWhatIsNoSelectionAndSaysWhere) {
-  EXPECT_TRUE(holds(refusal([](Json& t) { t = Json::array({1, 2}); }), "found array"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t = Json::object(); }), "found no 'version'"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t.erase("ranking"); }), "found no 'ranking'"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["k"] = "many"; }), "'k' not a count but \"many\""));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["k"] = 9; }), "found 9 of 4 features selected"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["k"] = -1; }), "not a count"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["ranking"][0] = 5; }), "feature 5"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["ranking"][0] = 1; }), "comes twice"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["ranking"].erase(0); }), "3 of 4 features ranked"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["scores"].erase(0); }), "3 numbers in 'scores' for 4"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["scores"] = 3; }), "not a list"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["features"][0] = 3; }), "not a text"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["features"] = Json::array(); }), "no features"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"] = 3; }), "found no 'data/features'"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["image"]["width"] = 3; }), "2 x 3 pixels for 4"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["image"]["width"] = 0; }), "2 x 0 pixels"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["examples"][0]["pixels"] = "AAA<AA=="; }), "no picture"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["examples"][0]["pixels"] = "AA=="; }), "no picture"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["chosen"]["model"] = 7; }), "found model 7 chosen from 2"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["models"][0]["gamma"] = "x"; }), "'models/0/gamma' not a number"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["models"][0]["accuracy"] = 1e300; }), "1e+300 for 'models/0/accuracy'"));
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["options"] = 1; }), "'options' not an object"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t = Json::array({1, 2}); }), "JSON: expected an object, found a list of 2"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t = Json::object(); }), "version: expected a value, found none"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t.erase("ranking"); }), "ranking: expected a value, found none"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["k"] = "many"; }), "k: expected a whole number from 1 to 4, found 'many'"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["k"] = 9; }), "k: expected a whole number from 1 to 4, found 9"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["k"] = -1; }), "from 1 to 4, found -1"));
+  EXPECT_TRUE(
+      holds(refusal([](Json& t) { t["ranking"][0] = 5; }), "ranking: expected a whole number from 1 to 4, found 5"));
+  EXPECT_TRUE(
+      holds(refusal([](Json& t) { t["ranking"][0] = 1; }), "ranking: expected each feature once, found 1 twice"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["ranking"].erase(0); }), "ranking: expected all 4 features, found 3"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["scores"].erase(0); }), "scores: expected 4 numbers, found 3"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["scores"] = 3; }), "scores: expected a list, found 3"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["features"][0] = 3; }), "data.features: expected text, found 3"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["features"] = Json::array(); }),
+                    "data.features: expected the names of features, found none"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"] = 3; }), "data: expected an object, found 3"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["task"] = "poetry"; }), "found 'poetry'"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["image"]["width"] = 3; }),
+                    "data.image: expected a picture of 4 pixels, found 2 x 3"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["image"]["width"] = 0; }), "found 2 x 0"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["data"]["examples"][0]["pixels"] = "AAA<AA=="; }),
+                    "data.examples[0].pixels: expected 4 bytes in base64"));
+  EXPECT_TRUE(
+      holds(refusal([](Json& t) { t["data"]["examples"][0]["pixels"] = "AA=="; }), "expected 4 bytes in base64"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["chosen"]["model"] = 7; }),
+                    "chosen.model: expected a whole number from 0 to 1, found 7"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["models"] = Json::array(); }),
+                    "models: expected the models of the sweep, found none"));
+  EXPECT_TRUE(
+      holds(refusal([](Json& t) { t["models"][0]["gamma"] = "x"; }), "models[0].gamma: expected a number, found 'x'"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["models"][0]["accuracy"] = 1e300; }),
+                    "models[0].accuracy: expected a share of at most 1, found 1e+300"));
+  EXPECT_TRUE(holds(refusal([](Json& t) { t["options"] = 1; }), "options: expected an object, found 1"));
 }
 
 TEST(SelectionPage, OfAnOlderFileIsReadOrRefusedWithWhatToDo) {
@@ -247,10 +261,11 @@ TEST(SelectionPage, OfAnOlderFileIsReadOrRefusedWithWhatToDo) {
   // What the page cannot be made without.
   for (const char* key : {"scores", "ranking", "models", "agreement", "method", "options"}) {
     const std::string message = refusal([&](Json& t) { t.erase(key); });
-    EXPECT_TRUE(holds(message, cat("found no '", key))) << message;
-    EXPECT_TRUE(holds(message, "write it anew with `obverse select`")) << message;
+    EXPECT_TRUE(holds(message, cat(key, ": expected a value, found none"))) << message;
+    EXPECT_TRUE(holds(message, "write it again with `obverse select`")) << message;
   }
-  EXPECT_TRUE(holds(refusal([](Json& t) { t["models"][0].erase("merit"); }), "found no 'models/0/merit'"));
+  EXPECT_TRUE(
+      holds(refusal([](Json& t) { t["models"][0].erase("merit"); }), "models[0].merit: expected a value, found none"));
 }
 
 TEST(SelectionPage, TextThatIsNoSelectionIsRefusedBeforeItIsHeld) {

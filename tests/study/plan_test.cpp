@@ -7,6 +7,7 @@
 #include "mask/families.h"
 #include "study/sample.h"
 #include "study/units.h"
+#include "support/json.h"
 
 namespace obverse {
 namespace {
@@ -190,7 +191,7 @@ TEST(Plan, ThatIsNowhereNamesTheKnownOnes) {
 TEST(Plan, DifferencesAreNamed) {
   const auto was = plan_json(parsed(kPlan));
   EXPECT_EQ(first_difference(was, was), "");
-  expect_holds(first_difference(was, plan_json(parsed(with("runs = 2", "runs = 4")))), "runs: 2 in the store, 4 now");
+  expect_holds(first_difference(was, plan_json(parsed(with("runs = 2", "runs = 4")))), "runs: 2 before, 4 now");
   expect_holds(first_difference(was, plan_json(parsed(with("epochs = 3", "epochs = 4")))), "epochs");
 }
 
@@ -221,7 +222,8 @@ TEST(Plan, MoreUnitsThanAStoreHoldsAreRefused) {
   std::string sizes = "k = [";
   for (int k = 1; k <= 1000; ++k) sizes += cat(k, ",");
   const Plan plan = parsed(with("runs = 2\nk = [1, 2]", cat("runs = 1000\n", sizes, "]")));
-  const std::vector<SetSize> sets{{.name = "first", .fingerprint = "0", .rows = 64, .features = 5000}};
+  const std::vector<SetRecord> sets{
+      {.set = {.name = "first", .training_rows = 64, .features = 5000}, .fingerprint = "0"}};
   try {
     units_of(plan, sets);
     FAIL() << "accepted";

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <limits>
 
+#include "metrics/metrics.h"
 #include "study/sample.h"
 
 namespace obverse {
@@ -24,7 +25,7 @@ class StoreTest : public study_test::Study {
   /// and 2.
   static std::vector<Unit> units() {
     return units_of(parse_plan({"plan", "", std::string(study_test::kPlan)}),
-                    {{.name = "first", .fingerprint = "abc", .rows = 64, .features = 4}});
+                    {{.set = {.name = "first", .training_rows = 64, .features = 4}, .fingerprint = "abc"}});
   }
   /// A training of ANOVA in one of two runs.
   static Unit training(std::size_t run) { return units()[4 + run]; }
@@ -49,10 +50,15 @@ class StoreTest : public study_test::Study {
   }
 
   static EvaluationResult evaluated() {
-    EvaluationResult result{.features = {1, 0}, .classifiers = {}};
+    EvaluationResult result{.features = {1, 0}, .rows = {}};
     for (const std::string classifier : {"ert", "knn"}) {
-      result.classifiers.push_back({.classifier = classifier, .values = {0.9, 0.8, 0.7, 0.6, 0.5}, .seconds = 2});
-      result.classifiers.back().values[4] = std::numeric_limits<double>::quiet_NaN();
+      double value = 0.9;
+      for (const Metric& metric : metrics_of(Task::classification).first(5)) {
+        result.rows.push_back(
+            {.classifier = classifier, .metric = std::string(metric.name), .value = value, .seconds = 2});
+        value -= 0.1;
+      }
+      result.rows.back().value = std::numeric_limits<double>::quiet_NaN();
     }
     return result;
   }
@@ -94,10 +100,15 @@ TEST_F(StoreTest, GivesBackWhatItTook) {
   EXPECT_TRUE(trained.merits[1].chosen);
   const EvaluationResult back = store.evaluation(units[1]);
   EXPECT_EQ(back.features, evaluated().features);
-  ASSERT_EQ(back.classifiers.size(), 2U);
-  EXPECT_EQ(back.classifiers[1].classifier, "knn");
-  EXPECT_EQ(back.classifiers[1].values[0], 0.9);
-  EXPECT_TRUE(std::isnan(back.classifiers[1].values[4]));
+  const std::size_t metrics = metrics_of(Task::classification).size();
+  ASSERT_EQ(back.rows.size(), 2 * metrics);
+  const Result& knn = back.rows[metrics];
+  EXPECT_EQ(knn.classifier, "knn");
+  EXPECT_EQ(knn.metric, "accuracy");
+  EXPECT_EQ(knn.value, 0.9);
+  EXPECT_EQ(knn.seconds, 2);
+  EXPECT_EQ(knn.k, 2U);
+  EXPECT_TRUE(std::isnan(back.rows[metrics + 4].value));
 }
 
 TEST_F(StoreTest, KeysSayWhatResultsLookLike) {
@@ -121,7 +132,7 @@ TEST_F(StoreTest, KeysSayWhatResultsLookLike) {
 
 TEST_F(StoreTest, SetsAreKnownByTheirFingerprint) {
   Store store(path("s.db"), Store::Access::write);
-  Store::StoredSet set;
+  SetRecord set;
   set.set.name = "pictures";
   set.set.training_rows = 8;
   set.set.test_rows = 2;

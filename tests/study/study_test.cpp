@@ -250,7 +250,8 @@ TEST_F(StudyTest, AsksForItsDeviceBeforeAStoreIsMade) {
 // Results of a device are results of the same recipe.
 TEST_F(StudyTest, KeysOfUnitsDoNotNameWhatTheyRanOn) {
   const Plan plan = parse_plan({"plan", "plan.toml", std::string(kPlan)});
-  for (const Unit& unit : units_of(plan, {{.name = "first", .fingerprint = "0", .rows = 64, .features = 4}})) {
+  for (const Unit& unit :
+       units_of(plan, {{.set = {.name = "first", .training_rows = 64, .features = 4}, .fingerprint = "0"}})) {
     for (const char* word : {"device", "threads"}) EXPECT_EQ(unit.key.find(word), std::string::npos) << unit.key;
   }
 }
@@ -311,7 +312,7 @@ TEST_F(StudyTest, AChangedPlanNeedsToBeAskedFor) {
   run_study(options());
   write("plan.toml", changed_plan("trees = 5", "trees = 6"));
   const std::string message = message_of([&] { run_study(options()); });
-  expect_holds(message, "trees: 5 in the store, 6 now");
+  expect_holds(message, "trees: 5 before, 6 now");
   expect_holds(message, "--update");
   StudyOptions update = options();
   update.update = true;

@@ -1,5 +1,7 @@
 #include "support/json.h"
 
+#include <optional>
+
 #include <gtest/gtest.h>
 
 #include <obverse/error.h>
@@ -52,6 +54,21 @@ TEST(ParseJson, CountsNoBracketsInText) {
   EXPECT_EQ(parse_json("[[],[{}]," + nested(30) + "]", "a list").size(), 3U);
 }
 
+TEST(JsonText, IndentsObjectsAndKeepsPlainListsOnOneLine) {
+  const nlohmann::ordered_json tree{{"k", {1, 2}}, {"models", {{{"seed", 1}}, {{"scores", {0.5}}}}}, {"none", nullptr}};
+  EXPECT_EQ(json_text(tree),
+            "{\n"
+            "  \"k\": [1,2],\n"
+            "  \"models\": [\n"
+            "    {\"seed\":1},\n"
+            "    {\n"
+            "      \"scores\": [0.5]\n"
+            "    }\n"
+            "  ],\n"
+            "  \"none\": null\n"
+            "}\n");
+}
+
 TEST(JsonObject, ChecksEachMember) {
   const auto tree = parse_json(
       R"({"name": "a", "rows": 3, "share": 0.5, "minus": -1, "names": ["a", "b"], "sides": [2, 4], "in": {"x": 1}})",
@@ -72,11 +89,36 @@ TEST(JsonObject, ChecksEachMember) {
   for (const char* member : {"share", "minus", "names"}) {
     EXPECT_NE(message_of([&] { object.count(member, 0, 9); }).find("expected a whole number"), std::string::npos);
   }
+  EXPECT_EQ(message_of([&] { object.count("minus"); }), "set.minus: expected a whole number from 0 on, found -1");
   EXPECT_NE(message_of([&] { object.count("rows", 4, 9); }).find("from 4 to 9, found 3"), std::string::npos);
   EXPECT_EQ(message_of([&] { object.texts("sides"); }), "set.sides: expected text, found 2");
   EXPECT_EQ(message_of([&] { object.length("in"); }), "set.in: expected a list, found an object of 1");
   EXPECT_EQ(message_of([&] { object.object("names"); }), "set.names: expected an object, found a list of 2");
   EXPECT_EQ(message_of([&] { object.object("in").text("x"); }), "set.in.x: expected text, found 1");
+}
+
+TEST(JsonObject, ReadsNumbersListsOfObjectsAndWhatMayBeMissing) {
+  const auto tree = parse_json(
+      R"({"share": 0.5, "none": null, "both": [1, null], "name": "a", "rows": 3, "sets": [{"rows": 1}, {"rows": "b"}]})",
+      "an object");
+  const JsonObject object(tree, "");
+  EXPECT_EQ(object.number("share"), 0.5);
+  EXPECT_EQ(object.number("none"), std::nullopt);
+  EXPECT_EQ(object.numbers("both", 2), (std::vector<std::optional<double>>{1, std::nullopt}));
+  EXPECT_EQ(object.text_or_none("title"), "");
+  EXPECT_EQ(object.text_or_none("name"), "a");
+  EXPECT_EQ(object.count_or_zero("columns"), 0U);
+  EXPECT_EQ(object.count_or_zero("rows"), 3U);
+  const std::vector<JsonObject> sets = object.objects("sets");
+  ASSERT_EQ(sets.size(), 2U);
+  EXPECT_EQ(sets[0].count("rows"), 1U);
+  EXPECT_EQ(message_of([&] { sets[1].count("rows"); }), "sets[1].rows: expected a whole number from 0 on, found 'b'");
+  EXPECT_EQ(message_of([&] { object.number("name"); }), "name: expected a number, found 'a'");
+  EXPECT_EQ(message_of([&] { object.numbers("both", 3); }), "both: expected 3 numbers, found 2");
+  EXPECT_EQ(message_of([&] { object.text_or_none("rows"); }), "rows: expected text, found 3");
+  EXPECT_EQ(message_of([&] { object.objects("both"); }), "both[0]: expected an object, found 1");
+  EXPECT_EQ(message_of([&] { object.refuse("rows", "an even number", "3"); }),
+            "rows: expected an even number, found 3");
 }
 
 }  // namespace

@@ -88,5 +88,36 @@ TEST(Excerpt, IsPrintableAndShortHoweverLongTheText) {
   EXPECT_EQ(excerpt("𝔁𝔂𝔃", 2), "𝔁…");
 }
 
+TEST(Amounts, AreShownForPeople) {
+  EXPECT_EQ(with_commas(7), "7");
+  EXPECT_EQ(with_commas(60000), "60,000");
+  EXPECT_EQ(with_commas(1234567), "1,234,567");
+  EXPECT_EQ(byte_text(512), "512 bytes");
+  EXPECT_EQ(byte_text(5200000), "5.2 MB");
+  EXPECT_EQ(duration_text(0.416), "0.42 s");
+  EXPECT_EQ(duration_text(125), "2 min 05 s");
+}
+
+TEST(CountText, AddsThePlural) {
+  EXPECT_EQ(count_text(1, "row"), "1 row");
+  EXPECT_EQ(count_text(60000, "row"), "60,000 rows");
+}
+
+// The vectors of RFC 4648, section 10.
+TEST(Base64, IsThatOfTheStandard) {
+  const auto encoded = [](std::string_view text) {
+    const std::vector<std::uint8_t> bytes(text.begin(), text.end());
+    return base64(bytes);
+  };
+  EXPECT_EQ(encoded(""), "");
+  EXPECT_EQ(encoded("f"), "Zg==");
+  EXPECT_EQ(encoded("fo"), "Zm8=");
+  EXPECT_EQ(encoded("foo"), "Zm9v");
+  EXPECT_EQ(encoded("foob"), "Zm9vYg==");
+  EXPECT_EQ(encoded("fooba"), "Zm9vYmE=");
+  EXPECT_EQ(encoded("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(base64(std::array<std::uint8_t, 3>{255, 255, 255}), "////");
+}
+
 }  // namespace
 }  // namespace obverse
