@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -131,15 +132,20 @@ class OldFiles {
 
   bool can_restore() const { return can_restore_; }
 
-  /// As far as it goes: the fault that led here is the one to tell.
+  /// As far as it goes: the fault that led here is the one to tell. Where memory runs out on the way, the journal stays
+  /// and the next command completes it.
   void restore() noexcept {
     try {
-      write_journal(folder_, steps_);
-    } catch (...) {
-      unlink(in(folder_, kJournal).c_str());
+      try {
+        write_journal(folder_, steps_);
+      } catch (...) {
+        unlink(in(folder_, kJournal).c_str());
+      }
+      for (const Step& step : steps_) (void)do_step(folder_, step);
+      remove_journal(folder_);
+    } catch (const std::exception&) {
+      steps_.clear();  // the journal still needs the old files
     }
-    for (const Step& step : steps_) (void)do_step(folder_, step);
-    remove_journal(folder_);
   }
 
  private:
@@ -153,9 +159,13 @@ class OldFiles {
     steps_.back().from = name_of(aside);
   }
 
+  /// What stays for lack of memory is removed by the next command, as after a kill.
   void remove() noexcept {
-    for (const Step& step : steps_) {
-      if (!step.from.empty()) unlink(in(folder_, step.from).c_str());
+    try {
+      for (const Step& step : steps_) {
+        if (!step.from.empty()) unlink(in(folder_, step.from).c_str());
+      }
+    } catch (const std::exception&) {
     }
   }
 
