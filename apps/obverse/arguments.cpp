@@ -17,7 +17,7 @@ namespace obverse {
 namespace {
 
 constexpr auto kCommon =
-    std::to_array<std::string_view>({"k", "rho", "method", "task", "effort", "recipe", "gamma", "seeds", "seed",
+    std::to_array<std::string_view>({"k", "rho", "max_k", "method", "task", "metric", "resample", "effort", "recipe", "gamma", "seeds", "seed",
                                      "epochs", "scaling", "precision", "threads", "device", "max_memory"});
 
 std::string group_of(const OptionRow& row) {
@@ -158,22 +158,31 @@ void add_engine_arguments(CLI::App& app, EngineArguments& arguments) {
   add_config(app, arguments);
 }
 
-void add_evaluation_arguments(CLI::App& app, EngineArguments& arguments) {
-  for (const OptionRow& row : evaluation_rows()) add_row(app, arguments.typed, row, "Evaluation");
+namespace {
+
+/// The options of selections inside an experiment, which has `own` ones instead of some.
+void add_inner_arguments(CLI::App& app, EngineArguments& arguments, std::span<const std::string_view> own) {
+  const auto holds = [](std::span<const std::string_view> names, const OptionRow& row) {
+    return std::find(names.begin(), names.end(), row.name) != names.end();
+  };
   for (const OptionRow& row : engine_rows()) {
-    if (row.name != "k" && row.name != "rho") add_row(app, arguments.typed, row, group_of(row));
+    if (!holds(own, row) && !holds(answer_setting_names(), row)) add_row(app, arguments.typed, row, group_of(row));
   }
   add_config(app, arguments);
+}
+
+}  // namespace
+
+void add_evaluation_arguments(CLI::App& app, EngineArguments& arguments) {
+  constexpr auto kOfTheEvaluation = std::to_array<std::string_view>({"k", "rho", "metric"});
+  for (const OptionRow& row : evaluation_rows()) add_row(app, arguments.typed, row, "Evaluation");
+  add_inner_arguments(app, arguments, kOfTheEvaluation);
 }
 
 void add_comparison_arguments(CLI::App& app, EngineArguments& arguments) {
   constexpr auto kOfTheComparison = std::to_array<std::string_view>({"k", "rho", "method", "complement"});
   for (const OptionRow& row : comparison_rows()) add_row(app, arguments.typed, row, "Comparison");
-  for (const OptionRow& row : engine_rows()) {
-    const bool own = std::find(kOfTheComparison.begin(), kOfTheComparison.end(), row.name) != kOfTheComparison.end();
-    if (!own) add_row(app, arguments.typed, row, group_of(row));
-  }
-  add_config(app, arguments);
+  add_inner_arguments(app, arguments, kOfTheComparison);
 }
 
 void add_engine_argument(CLI::App& app, EngineArguments& arguments, const std::string& name) {

@@ -21,9 +21,6 @@ std::span<const std::string_view> classifier_names();
 /// The same with their names in words, as help.
 std::string_view classifiers_help();
 
-/// What a result is measured by, as it is typed, after `auto`. Results call them by the same names with underscores.
-std::span<const std::string_view> metric_words();
-
 /// How features are put to the test: how many of them, by which classifiers, on how many rows. Evaluations, comparisons
 /// and studies share these.
 struct TrialOptions {

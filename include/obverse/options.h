@@ -30,8 +30,11 @@ enum class Complement { automatic, off, on, remainder };
 /// What chooses between the models of a sweep: a classifier refitted on their features, or their own networks;
 /// validation: neighbours again, on the validation rows alone.
 enum class Choice { ert, knn, network, validation };
-/// How much the rows of a class count in training: each row alike, or each class.
-enum class ClassWeights { none, balanced };
+/// How much the rows of a class count in training: each row alike, or each class; automatic: each class where the
+/// metric is balanced accuracy.
+enum class ClassWeights { automatic, none, balanced };
+/// Whether a selection is repeated on parts of the rows, to say how good, how large and how stable it is.
+enum class Resample { automatic, off };
 /// How large a sweep is trained.
 enum class Effort { quick, normal, thorough };
 
@@ -42,6 +45,7 @@ std::span<const std::string_view> names(MaskInit);
 std::span<const std::string_view> names(Complement);
 std::span<const std::string_view> names(Choice);
 std::span<const std::string_view> names(ClassWeights);
+std::span<const std::string_view> names(Resample);
 std::span<const std::string_view> names(Effort);
 
 /// What values an option takes.
@@ -52,8 +56,8 @@ struct Bounds {
   std::string_view empty_word = {};  ///< the word that stands for an empty list, such as `search`
   bool above = false;                ///< `least` itself is not allowed
   bool bytes = false;                ///< a size of memory: 500M, 2G
-  /// The allowed texts; empty allows any text. A trailing `:N` matches a number from 0, and `CHARACTER` matches any
-  /// single character or `\t`, a tab.
+  /// The allowed texts; empty allows any text. A trailing `:N` matches a whole number from 0, a trailing `=X` any
+  /// number from 0, and `CHARACTER` any single character or `\t`, a tab.
   std::span<const std::string_view> words = {};
   /// What a text names, as it is shown behind the flag: COLUMN, FILE. A column may be given by its number as well.
   std::string_view noun = {};
@@ -182,13 +186,19 @@ std::span<const std::string_view> complement_loss_names();
 /// number, or the first GPU if it can be used and the processor otherwise.
 std::span<const std::string_view> device_words();
 
+/// What a result is measured by, as it is typed, after `auto`. Results call them by the same names with underscores.
+std::span<const std::string_view> metric_words();
+
+/// How the number of features is chosen: best, one-se, tolerance=X.
+inline constexpr std::array<std::string_view, 3> kSizeRuleWords{"best", "one-se", "tolerance=X"};
+
 /// What to select and how large a sweep to train for it.
 struct SelectOptions {
   int k = 0;
   double rho = 0;
   std::string method = "cfm";
   Task task = Task::automatic;
-  ClassWeights class_weights = ClassWeights::none;
+  ClassWeights class_weights = ClassWeights::automatic;
   Complement complement = Complement::automatic;
   std::string complement_loss = "random";
   std::vector<double> gamma = {};
@@ -201,6 +211,10 @@ struct SelectOptions {
   std::uint64_t max_memory = 0;  ///< bytes; 0: no bound
   bool keep_curve = false;
   std::vector<int> mask_epochs = {};
+  Resample resample = Resample::automatic;
+  std::string metric = "auto";
+  std::string k_rule = "one-se";
+  int max_k = 0;
   std::vector<Recipe> recipes{Recipe{}};
   /// A mask of your own (obverse/mask.h) in place of a family's; `method` is then what reports call it.
   MakeMask mask = {};
@@ -216,15 +230,16 @@ inline bool has_complement(const SelectOptions& options) {
 
 template <class Options, class Field>
 void describe_select(Options& o, Field&& field) {
-  field("k", o.k, at_least(1).or_word("none"), "how many features to select; none: by rho");
-  field("rho", o.rho, between(0, 1).or_word("none"),
-        "how many, as a share of the features, such as 0.05 or 5%; none: by k, or 10% if neither is given");
+  field("k", o.k, at_least(1).or_word("auto"),
+        "how many features to select; auto: by rho, or as many as held-out rows say are enough");
+  field("rho", o.rho, between(0, 1).or_word("none"), "how many, as a share of the features, such as 0.05 or 5%; none: by k");
   field(
       "method", o.method, one_of(method_names()),
       "a family of masks (cfm is fm with its complement), or a baseline, which trains no network: rf and what follows");
   describe_task(o, field);
   field("class_weights", o.class_weights, anything(),
-        "how much rows count in training: alike, or so that each class counts the same");
+        "how much rows count in training: alike, or so that each class counts the same; auto: the latter where the metric "
+        "is balanced accuracy");
   field(
       "complement", o.complement, anything(),
       "of the mask, on a second path: on, in the opposite order; off; the counter-example remainder, (1 - m)/D; auto: "
@@ -252,6 +267,16 @@ void describe_select(Options& o, Field&& field) {
   field("keep_curve", o.keep_curve, anything(), "keep the losses of every epoch of every model in the result");
   field("mask_epochs", o.mask_epochs, at_least(1).or_empty("none"),
         "epochs, such as 1,5,10, after which the scores of every model's mask are kept in the result");
+  field("metric", o.metric, one_of(metric_words()),
+        "what models, sizes and the answer are judged by; auto: accuracy of classes and labels, balanced accuracy where "
+        "the rarest class has less than a fifth of an even share, r2 of quantities");
+  field("resample", o.resample, anything(),
+        "repeat the selection on parts of the rows, to say how good, how large and how stable it is; off: only select");
+  field("k_rule", o.k_rule, one_of(kSizeRuleWords),
+        "how many features are enough: the best number on held-out rows, the smallest within one standard error of it, "
+        "or within a tolerance of its score, such as tolerance=0.01");
+  field("max_k", o.max_k, at_least(1).or_word("auto"),
+        "the largest number of features to try where k is auto; auto: all of them, at most 377");
 }
 
 /// The sweep that stands for an effort: its recipes, seeds and gammas.

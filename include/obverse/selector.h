@@ -3,11 +3,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <obverse/dataset.h>
+#include <obverse/evidence.h>
 #include <obverse/model.h>
 #include <obverse/options.h>
 #include <obverse/ranking.h>
@@ -36,6 +38,7 @@ struct Selection {
   Agreement agreement;                         ///< of the models' selections at k
   std::vector<std::size_t> constant_features;  ///< ranked last
   std::vector<std::string> notes;              ///< what the user should know of the data
+  std::optional<Evidence> evidence;            ///< of `Selector::fit`, unless `resample` is off
   std::string data_fingerprint;
   std::size_t training_rows = 0;
   std::size_t validation_rows = 0;
@@ -48,8 +51,11 @@ struct Selection {
 class Selector {
  public:
   explicit Selector(SelectOptions options = {}) : options_(std::move(options)) {}
+  /// Selects from all rows, and again from parts of them to measure the answer and, where neither k nor rho is given, to
+  /// find out how many features are enough.
   Selection fit(const Dataset& train, const ProgressCallback& progress = {}) const;
   /// One training, an answer for each of several k: the model that serves 5 features best may not serve 50 best.
+  /// Nothing is repeated on parts of the rows.
   std::vector<Selection> fit_each(const Dataset& train, std::span<const std::size_t> ks,
                                   const ProgressCallback& progress = {}) const;
 

@@ -69,11 +69,11 @@ void require_rows(const Dataset& data, std::size_t folds) {
                                 rows > 1 ? cat("use --cv ", rows) : "remove the row", " or merge the class"));
 }
 
-std::vector<Rows> folds_of_rows(const Dataset& data, std::size_t folds, std::uint64_t seed) {
+std::vector<Rows> folds_of_rows(const Dataset& data, std::size_t folds, std::uint64_t seed, Purpose purpose) {
   require_rows(data, folds);
   std::vector<Rows> out(folds);
   std::size_t next = 0;
-  for (const Rows& rows : shuffled_classes(data, seed, Purpose::folds)) {
+  for (const Rows& rows : shuffled_classes(data, seed, purpose)) {
     for (const std::uint32_t row : rows) out[next++ % folds].push_back(row);
   }
   return out;
@@ -236,9 +236,29 @@ std::vector<TrainTest> cross_validation(const Dataset& data, std::size_t folds, 
   const std::vector<Rows> tests =
       data.has_row_groups()
           ? dealt_groups(data, std::vector<double>(folds, 1 / static_cast<double>(folds)), seed, Purpose::folds)
-          : folds_of_rows(data, folds, seed);
+          : folds_of_rows(data, folds, seed, Purpose::folds);
   for (const Rows& test : tests) parts.push_back(parted(data, test));
   return parts;
+}
+
+std::pair<Dataset, Dataset> halves(const Dataset& data, std::uint64_t seed) {
+  std::vector<Rows> parts;
+  if (data.has_times()) {
+    constexpr std::size_t kBlocks = 20;
+    std::vector<double> ends;
+    for (std::size_t b = 1; b < kBlocks; ++b) ends.push_back(static_cast<double>(b) / static_cast<double>(kBlocks));
+    std::vector<Rows> blocks = blocks_in_time(data, ends);
+    RandomStream(seed, Purpose::halves).shuffle(std::span(blocks));
+    parts.resize(2);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      parts[b % 2].insert(parts[b % 2].end(), blocks[b].begin(), blocks[b].end());
+    }
+  } else if (data.has_row_groups()) {
+    parts = dealt_groups(data, {0.5, 0.5}, seed, Purpose::halves);
+  } else {
+    parts = folds_of_rows(data, 2, seed, Purpose::halves);
+  }
+  return {data.subset(ascending(parts[0])), data.subset(ascending(parts[1]))};
 }
 
 }  // namespace obverse

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <obverse/dataset.h>
@@ -23,6 +24,10 @@ struct TrainTest {
 /// - Groups go to one fold whole, the largest first, each to the fold that then has the most even share of every class.
 /// - Rows with times are cut into one block more than there are folds; the first is only learned from.
 std::vector<TrainTest> cross_validation(const Dataset& data, std::size_t folds, std::uint64_t seed);
+
+/// Two disjoint halves of the rows, each class as even between them as can be. Groups stay whole; rows with times are
+/// dealt out in blocks of neighbouring times.
+std::pair<Dataset, Dataset> halves(const Dataset& data, std::uint64_t seed);
 
 /// Whether a split of the data depends on its seed: rows with times have one split only.
 inline bool splits_differ(const Dataset& data) { return !data.has_times(); }

@@ -105,20 +105,6 @@ void require_neighbours(const std::vector<TrainTest>& splits, const EvaluateOpti
   }
 }
 
-// The metric of the task, and the models that can be measured by it.
-void fill_metric(EvaluateOptions& options, Task task) {
-  const std::span<const Metric> known = metrics_of(task);
-  std::vector<std::string> names;
-  for (const Metric& metric : known) {
-    names.push_back(typed_name(metric.name));
-  }
-  if (options.metric == "auto") options.metric = names.front();
-  if (std::find(names.begin(), names.end(), options.metric) == names.end()) {
-    throw Error(Fault::usage, cat("--metric: expected ", join(names), " for this target; found ", options.metric));
-  }
-  options.classifiers = classifiers_for(task, options.classifiers);
-}
-
 }  // namespace
 
 EvaluateOptions fill_automatic(EvaluateOptions options, const EvaluationInput& input) {
@@ -133,7 +119,9 @@ EvaluateOptions fill_automatic(EvaluateOptions options, const EvaluationInput& i
   if (options.select.threads == 0) options.select.threads = static_cast<int>(available_threads());
   options.select.k = 0;
   options.select.rho = 0;
-  fill_metric(options, input.data.task());
+  options.metric = typed_name(metric_for(options.metric, input.data).name);
+  options.select.metric = options.metric;
+  options.classifiers = classifiers_for(input.data.task(), options.classifiers);
   require_features(input, options.k);
   return options;
 }

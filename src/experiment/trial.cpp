@@ -31,20 +31,26 @@ FitSettings fit_settings(const EvaluateOptions& options) {
           .device = &device_named(options.select.device)};
 }
 
-std::vector<Result> run_trial(const PreparedSplit& split, const Trial& trial, Team& team) {
+std::vector<Prediction> trial_predictions(const PreparedSplit& split, const Trial& trial, std::string_view classifier,
+                                          Team& team) {
   const FlushDenormals flush;  // as the team's workers do: which thread takes a task must not matter
+  return classifier_named(classifier)
+      .predict({.train = split.train,
+                .test = split.test,
+                .features = trial.features,
+                .scaling = split.scaling,
+                .learned = split.learned,
+                .settings = trial.settings,
+                .seed = trial.seed},
+               team);
+}
+
+std::vector<Result> run_trial(const PreparedSplit& split, const Trial& trial, Team& team) {
+  const FlushDenormals flush;  // metrics too
   std::vector<Result> rows;
   for (const std::string& classifier : trial.classifiers) {
     const auto start = Clock::now();
-    const std::vector<Prediction> predictions = classifier_named(classifier)
-                                                    .predict({.train = split.train,
-                                                              .test = split.test,
-                                                              .features = trial.features,
-                                                              .scaling = split.scaling,
-                                                              .learned = split.learned,
-                                                              .settings = trial.settings,
-                                                              .seed = trial.seed},
-                                                             team);
+    const std::vector<Prediction> predictions = trial_predictions(split, trial, classifier, team);
     const std::size_t first = rows.size();
     for (const Metric& metric : metrics_of(split.train.task())) {
       Result& row = rows.emplace_back(trial.place);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <obverse/evaluation.h>
@@ -39,6 +40,10 @@ struct Trial {
   FitSettings settings = {};
   std::uint64_t seed = 0;
 };
+
+/// What one classifier, fitted on the features, says about the test rows: a prediction of each target.
+std::vector<Prediction> trial_predictions(const PreparedSplit& split, const Trial& trial, std::string_view classifier,
+                                          Team& team);
 
 /// Refits every classifier on the features: a row for each of them and each metric of the task. The values depend on
 /// the seed and not on the team.

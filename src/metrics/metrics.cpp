@@ -8,9 +8,10 @@
 #include <vector>
 
 #include <obverse/error.h>
-#include <obverse/evaluation.h>
+#include <obverse/options.h>
 
 #include "dataset/tasks.h"
+#include "support/text.h"
 
 namespace obverse {
 namespace {
@@ -239,6 +240,36 @@ std::span<const Metric> metrics_of(Task task) {
       std::find_if(kMetrics.begin(), kMetrics.end(), [](const auto& m) { return !m.of_classes; });
   return record_of(task).of_classes ? std::span(kMetrics.begin(), first_of_values)
                                     : std::span(first_of_values, kMetrics.end());
+}
+
+namespace {
+
+bool is_unbalanced(const Dataset& data) {
+  if (!data.has_labels()) return false;
+  constexpr double kShare = 0.2;  // of an even share
+  const std::vector<std::size_t> counts = data.class_counts();
+  std::size_t present = 0;
+  std::size_t rarest = data.rows();
+  for (const std::size_t count : counts) {
+    if (count == 0) continue;
+    ++present;
+    rarest = std::min(rarest, count);
+  }
+  return static_cast<double>(rarest * present) < kShare * static_cast<double>(data.rows());
+}
+
+}  // namespace
+
+const Metric& metric_for(std::string_view word, const Dataset& data) {
+  const std::span<const Metric> known = metrics_of(data.task());
+  if (word == "auto" && !is_unbalanced(data)) return known.front();
+  if (word == "auto") word = "balanced-accuracy";
+  std::vector<std::string> names;
+  for (const Metric& metric : known) {
+    names.push_back(typed_name(metric.name));
+    if (names.back() == word) return metric;
+  }
+  throw Error(Fault::usage, cat("--metric: expected ", join(names), " for this target; found ", word));
 }
 
 std::string_view measure_name(Task task) { return record_of(task).measure; }

@@ -62,6 +62,10 @@ std::span<const Metric> metrics();
 /// Those of a task: of classes for labels too, of values for quantities and features.
 std::span<const Metric> metrics_of(Task task);
 
+/// The metric of a typed word, which has to be one of the task; `auto`: the first of the task, but balanced accuracy
+/// where the rarest class has less than a fifth of an even share of the rows.
+const Metric& metric_for(std::string_view word, const Dataset& data);
+
 /// By which predictions for a task are measured: accuracy, or the share of the variance explained.
 std::string_view measure_name(Task task);
 

@@ -50,6 +50,9 @@ nlohmann::ordered_json options_json(const SelectOptions& options) {
   // What is kept changes nothing else, so that results without it are of the same options.
   if (!options.keep_curve) out.erase("keep_curve");
   if (options.mask_epochs.empty()) out.erase("mask_epochs");
+  if (options.resample == Resample::off) {
+    for (const std::string_view name : answer_setting_names()) out.erase(std::string(name));
+  }
   if (!takes(options.method, "recipe")) return out;
   out["recipes"] = nlohmann::ordered_json::array();
   for (const Recipe& recipe : options.recipes) {

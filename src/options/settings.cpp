@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::size_t kConfigBytes = 1 << 20;
 
-constexpr std::array<std::string_view, 8> kBaselineSettings{"k",    "rho",     "method", "task",
-                                                            "seed", "threads", "device", "max_memory"};
+constexpr auto kBaselineSettings =
+    std::to_array<std::string_view>({"k", "rho", "method", "task", "class_weights", "seed", "threads", "device",
+                                     "max_memory", "metric", "resample", "k_rule", "max_k"});
 
 const auto kRead = [](auto& options, auto&& field) { describe_read(options, field); };
 const auto kSelect = [](auto& options, auto&& field) { describe_select(options, field); };
@@ -109,6 +110,14 @@ void refuse_untaken(std::span<const Setting> settings, std::string_view method) 
   }
 }
 
+/// Those of a config file are for other commands.
+void leave_out_answer(std::vector<Setting>& config, std::span<const Setting> command_line) {
+  const auto is_of_answer = [](const Setting& setting) { return is_among(answer_setting_names(), setting); };
+  std::erase_if(config, is_of_answer);
+  const auto typed = std::find_if(command_line.begin(), command_line.end(), is_of_answer);
+  if (typed != command_line.end()) throw Error(Fault::usage, cat(typed->where, ": only select has this option"));
+}
+
 /// A field for the describe functions that refuses what no user could have given.
 const auto kCheck = [](std::string_view name, const auto& value, const Bounds& bounds, std::string_view) {
   if (within(value, bounds)) return;
@@ -124,6 +133,11 @@ std::vector<std::string> setting_names() {
   for (std::string& name : field_names(SelectOptions{}, kSelect)) names.push_back(std::move(name));
   for (std::string& name : field_names(TrainOptions{}, kTrain)) names.push_back(std::move(name));
   return names;
+}
+
+std::span<const std::string_view> answer_setting_names() {
+  static constexpr std::array<std::string_view, 3> kNames{"resample", "k_rule", "max_k"};
+  return kNames;
 }
 
 std::vector<std::string> evaluation_setting_names() { return field_names(EvaluateOptions{}, kEvaluate); }
@@ -182,9 +196,11 @@ EvaluateOptions evaluate_options(std::span<const Setting> config, std::span<cons
   refuse_both(config);
   refuse_both(command_line);
   EvaluateOptions options;
-  const std::vector<Setting> of_config = taken(without_answered(config, command_line), options, kEvaluate);
+  std::vector<Setting> of_config = taken(without_answered(config, command_line), options, kEvaluate);
   const std::vector<Setting> of_command_line = taken(command_line, options, kEvaluate);
+  leave_out_answer(of_config, of_command_line);
   options.select = select_options(of_config, of_command_line);
+  options.select.resample = Resample::off;
   return options;
 }
 
@@ -195,7 +211,9 @@ CompareOptions compare_options(std::span<const Setting> config, std::span<const 
   std::vector<Setting> of_config = taken(without_answered(config, command_line), options, kCompare);
   std::erase_if(of_config, [](const Setting& s) { return s.name == "method" || s.name == "complement"; });
   const std::vector<Setting> of_command_line = taken(command_line, options, kCompare);
+  leave_out_answer(of_config, of_command_line);
   options.select = select_options(of_config, of_command_line);
+  options.select.resample = Resample::off;
   const bool trained = options.methods.empty() || std::any_of(options.methods.begin(), options.methods.end(),
                                                               [](const auto& one) { return trains_networks(one); });
   if (!trained) refuse_untaken(of_command_line, options.methods.front());

@@ -17,6 +17,9 @@ namespace obverse {
 std::vector<std::string> read_setting_names();
 /// Every name that a setting of a selection may have: effort, recipe, then the select and train options.
 std::vector<std::string> setting_names();
+/// Those of them that only an answer has, and not the selections inside an evaluation, a comparison or a study: what is
+/// made of parts of the rows.
+std::span<const std::string_view> answer_setting_names();
 /// The same for an evaluation, without those of its selection. Both have k and rho, here each a list.
 std::vector<std::string> evaluation_setting_names();
 /// The same for a comparison.

@@ -76,6 +76,12 @@ bool may_name(const Setting& setting, const Bounds& bounds) {
 /// Whether the text is what a word of `Bounds::words` stands for.
 bool is_meant(std::string_view text, std::string_view word) {
   if (word == "CHARACTER") return text.size() == 1 || text == "\\t";
+  if (word.ends_with("=X")) {
+    const std::string_view before = word.substr(0, word.size() - 1);
+    if (!text.starts_with(before)) return false;
+    const std::optional<double> number = number_in<double>(text.substr(before.size()));
+    return number && *number >= 0 && std::isfinite(*number);
+  }
   if (!word.ends_with(":N")) return text == word;
   const std::string_view before = word.substr(0, word.size() - 1);
   return text.starts_with(before) && number_in<std::uint16_t>(text.substr(before.size())).has_value();

@@ -13,7 +13,8 @@ constexpr std::array<std::string_view, 2> kMaskInits{"glorot", "near_one"};
 constexpr std::array<std::string_view, 4> kComplements{"auto", "off", "on", "remainder"};
 constexpr std::array<std::string_view, 4> kChoices{"ert", "knn", "network", "validation"};
 constexpr std::array<std::string_view, 3> kEffortNames{"quick", "normal", "thorough"};
-constexpr std::array<std::string_view, 2> kClassWeights{"none", "balanced"};
+constexpr std::array<std::string_view, 3> kClassWeights{"auto", "none", "balanced"};
+constexpr std::array<std::string_view, 2> kResampleNames{"auto", "off"};
 constexpr std::array<std::string_view, 3> kFeatureSets{"all", "selected", "random"};
 
 }  // namespace
@@ -24,6 +25,7 @@ std::span<const std::string_view> names(MaskInit) { return kMaskInits; }
 std::span<const std::string_view> names(Complement) { return kComplements; }
 std::span<const std::string_view> names(Choice) { return kChoices; }
 std::span<const std::string_view> names(ClassWeights) { return kClassWeights; }
+std::span<const std::string_view> names(Resample) { return kResampleNames; }
 std::span<const std::string_view> names(Effort) { return kEffortNames; }
 std::span<const std::string_view> names(FeatureSet) { return kFeatureSets; }
 

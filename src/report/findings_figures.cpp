@@ -210,8 +210,8 @@ PageFigure gamma_figure(const FindingsView& view, const GammaFinding& gamma) {
           .csv = std::move(csv)};
 }
 
-PageFigure stability_figure(const FindingsView& view, std::size_t set, Stability kind) {
-  const bool jaccard = kind == Stability::jaccard;
+PageFigure stability_figure(const FindingsView& view, std::size_t set, StabilityIndex kind) {
+  const bool jaccard = kind == StabilityIndex::jaccard;
   const std::vector<std::size_t> ks = stability_ks(view, set);
   const std::string title = jaccard ? "Jaccard index" : "Nogueira's stability";
   LineChart chart{

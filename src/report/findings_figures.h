@@ -23,10 +23,10 @@ PageFigure wins_figure(const FindingsView& view, std::size_t comparison);
 PageFigure gamma_figure(const FindingsView& view, const GammaFinding& gamma);
 
 /// How the agreement of the runs is measured.
-enum class Stability { jaccard, nogueira };
+enum class StabilityIndex { jaccard, nogueira };
 
 /// Agreement of the runs against k.
-PageFigure stability_figure(const FindingsView& view, std::size_t set, Stability kind);
+PageFigure stability_figure(const FindingsView& view, std::size_t set, StabilityIndex kind);
 
 /// Mean result against the time to select. Methods of one kind look alike; one may be marked with a ring.
 PageFigure time_figure(const FindingsView& view, std::size_t set, std::size_t marked = kNoMethod);

@@ -186,7 +186,7 @@ Blocks stability_blocks(const FindingsView& view) {
     out.push_back(FigureRow{
         .name = "stability-" + view.set_key(s),
         .title = fmt::format("Stability between seeds on {}", view.set(s).title),
-        .figures = {stability_figure(view, s, Stability::jaccard), stability_figure(view, s, Stability::nogueira)},
+        .figures = {stability_figure(view, s, StabilityIndex::jaccard), stability_figure(view, s, StabilityIndex::nogueira)},
         .legend = view.looks(),
         .columns = 2});
   }

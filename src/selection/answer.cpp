@@ -8,6 +8,7 @@
 #include "dataset/tasks.h"
 #include "mask/families.h"
 #include "mask/softmax.h"
+#include "metrics/metrics.h"
 #include "selection/choice.h"
 #include "support/clock.h"
 
@@ -46,15 +47,21 @@ std::string reason_for(const Selection& selection) {
              ", seed ", model.seed, ", gamma ", model.gamma);
 }
 
-}  // namespace
-
-Selection of_size(const Selection& ranked, std::size_t k, std::size_t features) {
-  Selection result = ranked;
-  result.k = k;
-  result.options.k = static_cast<int>(k);
-  result.options.rho = static_cast<double>(k) / static_cast<double>(features);
-  return result;
+// The merits of all models for k features; none where there is nothing to choose.
+std::vector<Merit> merits_for(const TrainedSelection& trained, std::size_t k, const ProgressCallback& progress) {
+  const Selection& ranked = trained.ranked;
+  if (ranked.models.size() == 1) return std::vector<Merit>(1);
+  const JudgeOptions options{.k = k,
+                             .choice = ranked.options.choice,
+                             .metric = &metric_for(ranked.options.metric, trained.fit),
+                             .threads = static_cast<std::size_t>(ranked.options.threads),
+                             .device = trained.device};
+  return judge(trained.fit, trained.held, ranked.models, options, [&](double done) {
+    return !progress || progress({"choosing", done, ranked.models.size(), 0});
+  });
 }
+
+}  // namespace
 
 void require_finite(const Selection& selection) {
   const Ranking& ranking = selection.ranking;
@@ -66,34 +73,33 @@ void require_finite(const Selection& selection) {
   }
 }
 
-Selection answer(const Selection& trained, const Dataset& fit, const Dataset& held, std::size_t k, const Device& device,
-                 const ProgressCallback& progress) {
+Selection answer(const TrainedSelection& trained, std::size_t k, const ProgressCallback& progress) {
   const auto start = Clock::now();
-  Selection result = of_size(trained, k, fit.features());
-  const Models& models = result.models;
-  result.merits.resize(models.size());
-  if (models.size() > 1) {
-    const JudgeOptions options{.k = k,
-                               .choice = result.options.choice,
-                               .threads = static_cast<std::size_t>(result.options.threads),
-                               .device = &device};
-    result.merits = judge(fit, held, models, options, [&](double done) {
-      return !progress || progress({"choosing", done, models.size(), 0});
-    });
-    result.chosen = best(result.merits);
-  }
-  result.reason = reason_for(result);
+  const std::size_t features = trained.fit.features();
+  Selection result = trained.ranked;
+  result.k = k;
+  result.options.k = static_cast<int>(k);
+  result.options.rho = static_cast<double>(k) / static_cast<double>(features);
+  result.merits = merits_for(trained, k, progress);
+  result.chosen = best(result.merits);
   std::vector<std::vector<std::size_t>> selections;
-  selections.reserve(models.size());
-  for (const auto& model : models) {
+  selections.reserve(result.models.size());
+  for (const auto& model : result.models) {
     selections.emplace_back(model->order.begin(), model->order.begin() + static_cast<std::ptrdiff_t>(k));
   }
-  result.agreement = agreement(selections, fit.features());
-  const Model& chosen = *models[result.chosen];
-  result.ranking = {chosen.order, shown_scores(result.options, chosen.scores), fit.feature_names().list()};
+  result.agreement = agreement(selections, features);
+  if (!trains_networks(result.options.method)) return result;
+  result.reason = reason_for(result);
+  const Model& chosen = *result.models[result.chosen];
+  result.ranking = {chosen.order, shown_scores(result.options, chosen.scores), trained.fit.feature_names().list()};
   result.choosing_seconds = seconds_since(start);
   require_finite(result);
   return result;
+}
+
+std::span<const std::size_t> order_for(const TrainedSelection& trained, std::size_t k,
+                                       const ProgressCallback& progress) {
+  return trained.ranked.models[best(merits_for(trained, k, progress))]->order;
 }
 
 }  // namespace obverse

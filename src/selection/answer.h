@@ -1,22 +1,22 @@
-// From a trained sweep, or the scores of a baseline, to the selection of k features.
+// The answer of a trained selection for a number of features.
 #pragma once
 
-#include <obverse/dataset.h>
+#include <cstddef>
+
 #include <obverse/selector.h>
 
-#include "backend/device.h"
+#include "selection/training.h"
 
 namespace obverse {
 
-/// The same result with another k.
-Selection of_size(const Selection& ranked, std::size_t k, std::size_t features);
+/// The model that serves k features best, and with it the ranking, the agreement of all models and the reason.
+Selection answer(const TrainedSelection& trained, std::size_t k, const ProgressCallback& progress);
 
-/// No answer is better than one that was made of a score that is no number: throws Error.
+/// The features of the model that serves k features best, best first; all of them.
+std::span<const std::size_t> order_for(const TrainedSelection& trained, std::size_t k,
+                                       const ProgressCallback& progress);
+
+/// Throws Error where a score of the ranking is no finite number.
 void require_finite(const Selection& selection);
-
-/// The k features of the model that serves them best, and why that one. `trained` holds the models of a sweep on `fit`;
-/// `held` are the rows that they have not seen.
-Selection answer(const Selection& trained, const Dataset& fit, const Dataset& held, std::size_t k, const Device& device,
-                 const ProgressCallback& progress);
 
 }  // namespace obverse

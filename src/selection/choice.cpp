@@ -2,6 +2,7 @@
 #include "selection/choice.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -66,6 +67,7 @@ class Judge {
  public:
   Judge(const Dataset& train, const Dataset& validation, const JudgeOptions& options)
       : choice_(options.choice),
+        metric_(options.metric != nullptr ? *options.metric : metrics_of(train.task()).front()),
         device_(options.device),
         fit_(random_rows(train, kMostTrainRows)),
         held_(random_rows(validation, kMostValidationRows)),
@@ -114,15 +116,21 @@ class Judge {
     query.neighbours = std::min(kNeighbours, rows);
     query.device = device_;
     if (judged.has_target()) return worth(judged, neighbour_predictions(query, targets_of(*query.train), team));
-    return r2(feature_target(judged, scaling_), feature_prediction(query, team));
+    return worth(std::array{feature_target(judged, scaling_)}, std::array{feature_prediction(query, team)});
   }
 
-  // What predictions of each target are worth: the share that is right, or the share of the variance explained.
-  static double worth(const Dataset& judged, std::span<const Prediction> predictions) {
-    return mean_value(metrics_of(judged.task()).front(), targets_of(judged), predictions);
+  double worth(const Dataset& judged, std::span<const Prediction> predictions) const {
+    return worth(targets_of(judged), predictions);
+  }
+
+  // What predictions of each target are worth by the metric, larger is better: a loss is negated.
+  double worth(std::span<const Target> truth, std::span<const Prediction> predictions) const {
+    const double value = mean_value(metric_, truth, predictions);
+    return metric_.larger_is_better ? value : -value;
   }
 
   Choice choice_;
+  const Metric& metric_;
   const Device* device_;
   Dataset fit_;
   Dataset held_;

@@ -9,6 +9,7 @@
 #include <obverse/selector.h>
 
 #include "backend/device.h"
+#include "metrics/metrics.h"
 
 namespace obverse {
 
@@ -16,6 +17,7 @@ namespace obverse {
 struct JudgeOptions {
   std::size_t k = 1;
   Choice choice = Choice::knn;
+  const Metric* metric = nullptr;  ///< of the task; null: its first
   std::size_t threads = 1;
   const Device* device = &processor();  ///< for neighbours
 };

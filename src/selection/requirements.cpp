@@ -12,6 +12,7 @@
 #include "dataset/tasks.h"
 #include "loss/losses.h"
 #include "mask/families.h"
+#include "options/settings.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -89,6 +90,12 @@ void require_device(const SelectOptions& options) {
   const Device& device = device_named(options.device);
   if (!trains_networks(options.method)) return;
   for (const Recipe& recipe : options.recipes) device.require_precision(device.precision(recipe.train.precision));
+}
+
+void require_usable(const Dataset& data, const SelectOptions& options) {
+  check_options(options);
+  require_device(options);
+  require_memory(data, options);
 }
 
 }  // namespace obverse

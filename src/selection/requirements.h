@@ -23,4 +23,7 @@ void require_task(const SelectOptions& options);
 /// going to be trained. Cheap: commands ask before they read data.
 void require_device(const SelectOptions& options);
 
+/// Everything that can be asked of the options before the data are looked at: their bounds, the device, the memory.
+void require_usable(const Dataset& data, const SelectOptions& options);
+
 }  // namespace obverse

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kPlanBytes = 1 << 20;
 constexpr std::array<std::string_view, 2> kPicks{"gamma", "model"};
 /// What a method cannot set: the study does.
-constexpr std::array<std::string_view, 6> kByStudy{"k", "rho", "seed", "threads", "device", "max_memory"};
+constexpr std::array<std::string_view, 7> kByStudy{"k", "rho", "metric", "seed", "threads", "device", "max_memory"};
 
 template <class Names>
 bool holds(const Names& names, std::string_view name) {
@@ -32,7 +32,8 @@ bool holds(const Names& names, std::string_view name) {
 /// The options that a method may set.
 std::vector<std::string> method_settings() {
   std::vector<std::string> names = setting_names();
-  std::erase_if(names, [](const std::string& name) { return holds(kByStudy, name); });
+  std::erase_if(names,
+                [](const std::string& name) { return holds(kByStudy, name) || holds(answer_setting_names(), name); });
   return names;
 }
 
@@ -145,6 +146,7 @@ class PlanReader {
     require_name(table, "a method", "name", method.name);
     if (method.title.empty()) method.title = method.name;
     method.select = select_options(shared_for(settings), settings);
+    method.select.resample = Resample::off;
     if (!has_complement(method.select)) method.select.gamma = {0};
     if (method.select.gamma.empty()) method.select.gamma.assign(gamma_grid().begin(), gamma_grid().end());
     const SelectOptions& select = method.select;

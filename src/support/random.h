@@ -26,7 +26,9 @@ enum class Purpose : std::uint32_t {
   folds,
   random_features,
   pictures,
-  mask
+  mask,
+  halves,
+  permutation
 };
 
 /// One block of four numbers. Plain integer code that compilers turn into vector code when it is called in a loop.

@@ -24,10 +24,11 @@ constexpr double kSteps = 2500;
 constexpr double kFewestEpochs = 30;
 constexpr double kMostEpochs = 300;
 
-// A group and where the results of its models belong.
+// A group, the part that it trains on, and where the results of its models belong.
 struct Job {
   GroupSpec spec;
   std::vector<std::size_t> models;
+  std::size_t part = 0;
 };
 
 std::string key(const ModelSpec& model) {
@@ -44,9 +45,8 @@ std::string key(const ModelSpec& model) {
   return text;
 }
 
-// Models that can share their batches; for several threads in groups small enough to give each thread about four.
-std::vector<Job> make_jobs(const std::vector<ModelSpec>& models, std::size_t threads) {
-  const std::size_t largest = threads == 1 ? models.size() : std::max<std::size_t>(1, models.size() / (4 * threads));
+// Models that can share their batches, at most `largest` in a group.
+std::vector<Job> make_jobs(const std::vector<ModelSpec>& models, std::size_t largest) {
   std::map<std::string, std::size_t> open;
   std::vector<Job> jobs;
   for (std::size_t m = 0; m < models.size(); ++m) {
@@ -60,11 +60,6 @@ std::vector<Job> make_jobs(const std::vector<ModelSpec>& models, std::size_t thr
     jobs[found->second].spec.gammas.push_back(model.gamma);
     jobs[found->second].models.push_back(m);
   }
-  // The costly ones first: two paths before one, so that the threads end together.
-  std::stable_sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) {
-    const auto cost = [](const Job& job) { return job.models.size() * (job.spec.gammas.front() > 0 ? 2 : 1); };
-    return cost(a) > cost(b);
-  });
   return jobs;
 }
 
@@ -72,7 +67,7 @@ std::vector<Job> make_jobs(const std::vector<ModelSpec>& models, std::size_t thr
 std::vector<Job> make_wide_jobs(const std::vector<ModelSpec>& models) {
   std::map<std::string, std::size_t> open;
   std::vector<Job> jobs;
-  for (Job& job : make_jobs(models, 1)) {
+  for (Job& job : make_jobs(models, models.size())) {
     std::string alike = key({job.spec.train, 0, job.spec.gammas.front(), job.spec.mask, {}, job.spec.keep});
     for (const double gamma : job.spec.gammas) alike += cat(gamma, ' ');
     const auto [found, added] = open.try_emplace(alike, jobs.size());
@@ -135,25 +130,27 @@ std::vector<Job> into_waves(std::vector<Job> jobs, const Dataset& train, const D
   return waves;
 }
 
+// A device that takes wide groups is kept busy by those of this many parts beside each other.
+constexpr std::size_t kWideDrivers = 4;
+
 class SweepRunner {
  public:
-  SweepRunner(const Dataset& train, const Dataset* validation, const std::vector<ModelSpec>& models,
-              std::size_t threads, const Device& device)
-      : train_(train), validation_(validation), device_(device), results_(models.size()) {
-    if (device.prefers_wide_groups()) threads = 1;
-    jobs_ =
-        into_waves(device.prefers_wide_groups() ? make_wide_jobs(models) : make_jobs(models, threads), train, device);
-    data_ = device.hold(train);
+  SweepRunner(std::span<const SweepPart> parts, std::size_t threads, const Device& device)
+      : parts_(parts), device_(device), results_(parts.size()) {
+    const bool wide = device.prefers_wide_groups();
+    if (wide) threads = std::min(parts.size(), kWideDrivers);
+    std::size_t models = 0;
+    for (const SweepPart& part : parts) models += part.models.size();
+    // With several threads groups are small enough to give each of them about four.
+    const std::size_t largest = threads == 1 ? models : std::max<std::size_t>(1, models / (4 * threads));
+    for (std::size_t p = 0; p < parts.size(); ++p) add_jobs(p, wide, largest);
+    // The costly ones first, so that the threads end together.
+    std::stable_sort(jobs_.begin(), jobs_.end(), [&](const Job& a, const Job& b) { return cost(a) > cost(b); });
     drivers_ = std::min(threads, jobs_.size());
     team_size_ = std::max<std::size_t>(1, threads / drivers_);
-    for (const Job& job : jobs_) {
-      const Scaling scaling = job.spec.train.scaling;
-      if (!scalings_.contains(scaling)) scalings_.emplace(scaling, fit_scaling(train, scaling));
-      rows_ += static_cast<double>(job.spec.train.epochs) * static_cast<double>(train.rows() * job.models.size());
-    }
   }
 
-  std::vector<Model> run(const SweepProgress& progress) {
+  std::vector<std::vector<Model>> run(const SweepProgress& progress) {
     Threads threads;
     drivers_ = threads.start_many(drivers_, [this] { drive(); });
     if (drivers_ == 0) drive();  // no thread to be had
@@ -164,6 +161,30 @@ class SweepRunner {
   }
 
  private:
+  void add_jobs(std::size_t p, bool wide, std::size_t largest) {
+    const SweepPart& part = parts_[p];
+    results_[p].resize(part.models.size());
+    data_.push_back(device_.hold(part.train));
+    const auto jobs = wide ? make_wide_jobs(part.models) : make_jobs(part.models, largest);
+    for (Job& job : into_waves(jobs, part.train, device_)) {
+      job.part = p;
+      const Scaling scaling = job.spec.train.scaling;
+      if (!scalings_.contains({p, scaling})) scalings_.emplace(std::pair(p, scaling), fit_scaling(part.train, scaling));
+      rows_ += rows_of(job) * static_cast<double>(job.models.size());
+      jobs_.push_back(std::move(job));
+    }
+  }
+
+  // Rows that each model of the job sees, over all epochs.
+  double rows_of(const Job& job) const {
+    return static_cast<double>(job.spec.train.epochs) * static_cast<double>(parts_[job.part].train.rows());
+  }
+
+  // Two paths take about twice as long as one.
+  double cost(const Job& job) const {
+    return rows_of(job) * static_cast<double>(job.models.size() * (job.spec.gammas.front() > 0 ? 2 : 1));
+  }
+
   // Everything runs on threads of our own: the caller's thread keeps its settings.
   void drive() {
     const FlushDenormals flush;
@@ -171,9 +192,10 @@ class SweepRunner {
       Team team(team_size_);
       for (std::size_t next = next_.fetch_add(1); next < jobs_.size(); next = next_.fetch_add(1)) {
         const Job& job = jobs_[next];
-        auto trained =
-            train_group(train_, validation_, scalings_.at(job.spec.train.scaling), job.spec, device_, team, state_);
-        for (std::size_t i = 0; i < trained.size(); ++i) results_[job.models[i]] = std::move(trained[i]);
+        const SweepPart& part = parts_[job.part];
+        auto trained = train_group(part.train, part.validation ? &*part.validation : nullptr,
+                                   scalings_.at({job.part, job.spec.train.scaling}), job.spec, device_, team, state_);
+        for (std::size_t i = 0; i < trained.size(); ++i) results_[job.part][job.models[i]] = std::move(trained[i]);
       }
     } catch (...) {
       const std::lock_guard lock(mutex_);
@@ -206,13 +228,12 @@ class SweepRunner {
     }
   }
 
-  const Dataset& train_;
-  const Dataset* validation_;
+  std::span<const SweepPart> parts_;
   const Device& device_;
   std::vector<Job> jobs_;
-  std::vector<Model> results_;
-  Held data_;  // on the device, for all jobs
-  std::map<Scaling, Affine> scalings_;
+  std::vector<std::vector<Model>> results_;                   // (parts, models)
+  std::vector<Held> data_;                                    // of each part on the device, for all its jobs
+  std::map<std::pair<std::size_t, Scaling>, Affine> scalings_;  // of a part
   std::size_t drivers_ = 1;
   std::size_t team_size_ = 1;
   double rows_ = 0;
@@ -237,23 +258,36 @@ TrainOptions fill_automatic(TrainOptions options, std::size_t rows, const MaskSp
   return options;
 }
 
-std::vector<Model> train_sweep(const Dataset& train, const Dataset* validation, const std::vector<ModelSpec>& models,
-                               std::size_t threads, const SweepProgress& progress, const Device& device) {
-  for (const ModelSpec& model : models) {
-    device.require_precision(model.train.precision);
-    if (model.train.patience > 0 && validation == nullptr) {
-      throw Error(Fault::usage, "early stopping needs validation rows; leave out --patience or hold rows out");
+std::vector<std::vector<Model>> train_sweeps(std::span<const SweepPart> parts, std::size_t threads,
+                                             const SweepProgress& progress, const Device& device) {
+  bool any = false;
+  for (const SweepPart& part : parts) {
+    any = any || !part.models.empty();
+    for (const ModelSpec& model : part.models) {
+      device.require_precision(model.train.precision);
+      if (model.train.patience > 0 && !part.validation) {
+        throw Error(Fault::usage, "early stopping needs validation rows; leave out --patience or hold rows out");
+      }
     }
   }
-  if (models.empty()) return {};
-  std::vector<Model> trained =
-      SweepRunner(train, validation, models, std::max<std::size_t>(1, threads), device).run(progress);
-  for (std::size_t m = 0; m < models.size(); ++m) {
-    trained[m].recipe = models[m].recipe;
-    trained[m].seed = models[m].seed;
-    trained[m].gamma = models[m].gamma;
+  if (!any) return std::vector<std::vector<Model>>(parts.size());
+  auto trained = SweepRunner(parts, std::max<std::size_t>(1, threads), device).run(progress);
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    for (std::size_t m = 0; m < trained[p].size(); ++m) {
+      const ModelSpec& spec = parts[p].models[m];
+      trained[p][m].recipe = spec.recipe;
+      trained[p][m].seed = spec.seed;
+      trained[p][m].gamma = spec.gamma;
+    }
   }
   return trained;
+}
+
+std::vector<Model> train_sweep(const Dataset& train, const Dataset* validation, const std::vector<ModelSpec>& models,
+                               std::size_t threads, const SweepProgress& progress, const Device& device) {
+  SweepPart part{train, {}, models};
+  if (validation != nullptr) part.validation = *validation;
+  return std::move(train_sweeps(std::span(&part, 1), threads, progress, device).front());
 }
 
 }  // namespace obverse

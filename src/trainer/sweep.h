@@ -1,10 +1,12 @@
-// A sweep: many models trained in one call. A model is described by plain numbers and comes back as plain numbers, so
+// A sweep: many models trained in one call, on the same rows or on several parts of the data. A model is described by plain numbers and comes back as plain numbers, so
 // that anything that can run code could run it.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,10 +43,21 @@ using SweepProgress = std::function<bool(double done, double rows_per_second)>;
 TrainOptions fill_automatic(TrainOptions options, std::size_t rows, const MaskSpec& mask = {},
                             const Device& device = processor());
 
-/// Trains every model on `train`; `validation` serves early stopping and the accuracy, and may be null. Models of one
-/// seed and recipe share their batches. With at least as many models as threads each thread trains its own; with fewer,
-/// the threads share each model. The results do not depend on the number of threads; their features are not in order
-/// yet.
+/// Models to train on the same rows. `validation` serves early stopping and the accuracy, and may be missing.
+struct SweepPart {
+  Dataset train;
+  std::optional<Dataset> validation = {};
+  std::vector<ModelSpec> models = {};
+};
+
+/// Trains every model of every part and returns them by part. Models of one seed and recipe share the batches of their
+/// part. With at least as many models as threads each thread trains its own, of whatever part; with fewer, the threads
+/// share each model. The results depend neither on the number of threads nor on the other parts; their features are not
+/// in order yet.
+std::vector<std::vector<Model>> train_sweeps(std::span<const SweepPart> parts, std::size_t threads,
+                                             const SweepProgress& progress = {}, const Device& device = processor());
+
+/// The same for one part; `validation` may be null.
 std::vector<Model> train_sweep(const Dataset& train, const Dataset* validation, const std::vector<ModelSpec>& models,
                                std::size_t threads, const SweepProgress& progress = {},
                                const Device& device = processor());

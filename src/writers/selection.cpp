@@ -79,6 +79,30 @@ Json names_of(const Selection& s, std::span<const std::size_t> features) {
   return out;
 }
 
+Json point(const CurvePoint& p) {
+  return {{"k", p.k}, {"score", p.score}, {"low", p.low}, {"high", p.high}, {"random", p.random}};
+}
+
+/// What the parts of the rows say.
+void add_evidence(const Evidence& e, Json& tree) {
+  Json points = Json::array();
+  for (const CurvePoint& p : e.curve.points) points.push_back(point(p));
+  tree["curve"] = {{"metric", e.curve.metric},       {"classifier", e.curve.classifier},
+                   {"folds", e.curve.folds},         {"rows", e.curve.rows},
+                   {"base_rate", e.curve.base_rate}, {"all", point(e.curve.all)},
+                   {"points", std::move(points)}};
+  tree["verdict"] = {{"signal", e.verdict.signal}, {"p_value", e.verdict.p_value}, {"score", e.verdict.score},
+                     {"low", e.verdict.low},       {"high", e.verdict.high},       {"base_rate", e.verdict.base_rate}};
+  if (e.stability) {
+    tree["stability"] = {{"value", e.stability->value},
+                         {"low", e.stability->low},
+                         {"high", e.stability->high},
+                         {"pairs", e.stability->pairs}};
+  }
+  tree["resamples"] = {{"count", e.resamples}, {"frequency", short_numbers(e.frequency)}};
+  if (!e.size_reason.empty()) tree["k_reason"] = e.size_reason;
+}
+
 /// Larger pictures are not shown in reports.
 constexpr std::size_t kMostPixels = std::size_t{1} << 16;
 constexpr std::size_t kMostExamples = 10;
@@ -148,6 +172,7 @@ Json selection_tree(const Selection& s) {
   tree["method"] = s.options.method;
   tree["k"] = s.k;
   tree["selected"] = selected(s);
+  if (s.evidence) add_evidence(*s.evidence, tree);
   tree["chosen"] = {{"model", s.chosen}};
   if (trained) {
     tree["chosen"].update({{"recipe", chosen.recipe},
@@ -169,6 +194,7 @@ Json selection_tree(const Selection& s) {
   tree["notes"] = s.notes;
   tree["timings"] = {{trained ? "training_seconds" : "ranking_seconds", s.training_seconds}};
   if (trained) tree["timings"]["choosing_seconds"] = s.choosing_seconds;
+  if (s.evidence) tree["timings"]["measuring_seconds"] = s.evidence->seconds;
   tree["options"] = options_json(s.options);
   tree["ranking"] = numbers_from_one(s.ranking.order);
   tree["scores"] = short_numbers(s.ranking.scores);

@@ -1,0 +1,62 @@
+// What repeating a selection on parts of the rows says about it: how good its features are on rows that took no part,
+// how many of them are enough, how stable they are, and whether there is anything to select by at all.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace obverse {
+
+/// The score with k features on rows that took no part in selecting them, in choosing between models or in fitting the
+/// classifier.
+struct CurvePoint {
+  std::size_t k = 0;
+  double score = 0;
+  double low = 0;  ///< 95 % interval
+  double high = 0;
+  double random = 0;  ///< with k random features
+};
+
+/// Score against the number of features.
+struct Curve {
+  std::string metric;      ///< balanced_accuracy
+  std::string classifier;  ///< ert: what was fitted on the selected features
+  std::size_t folds = 0;   ///< 1: one held-out part
+  std::size_t rows = 0;    ///< held out, in all folds together
+  double base_rate = 0;    ///< without any feature: the majority class, or the mean
+  CurvePoint all;          ///< with all features
+  std::vector<CurvePoint> points;  ///< by k, ascending
+};
+
+/// Whether the features say anything about the target.
+struct Verdict {
+  bool signal = false;  ///< p_value is below 0.05
+  /// How often held-out rows with permuted targets score as well, at the best of all sizes.
+  double p_value = 1;
+  double score = 0;  ///< at the selected k, less what choosing k added to it
+  double low = 0;    ///< 95 % interval
+  double high = 0;
+  double base_rate = 0;
+};
+
+/// Agreement of selections from disjoint halves of the rows: Nogueira's index, 1 identical, 0 as random.
+struct Stability {
+  double value = 0;
+  double low = 0;  ///< 95 % interval
+  double high = 0;
+  std::size_t pairs = 0;  ///< of halves
+};
+
+struct Evidence {
+  Curve curve;
+  Verdict verdict;
+  std::optional<Stability> stability;  ///< missing where a half would lack a class
+  std::vector<double> frequency;       ///< (D) share of the resamples that selected a feature among their first k
+  std::size_t resamples = 0;           ///< folds and halves
+  std::string size_reason;             ///< why k features, where k was left open
+  double seconds = 0;                  ///< beyond training: fitting classifiers, bootstrap and permutations
+};
+
+}  // namespace obverse

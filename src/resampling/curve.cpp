@@ -1,0 +1,203 @@
+// The bootstrap of held-out rows. Predictions stay as they are; rows, or groups of rows, are drawn with replacement.
+#include "resampling/curve.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include <obverse/error.h>
+
+#include "support/random.h"
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+constexpr std::size_t kResamples = 200;
+constexpr double kNormal = 1.959964;  // 97.5 % of the standard normal distribution lie below it
+constexpr std::size_t kTimeBlocks = 10;  // of a fold: neighbouring times are alike
+
+/// Rows that are drawn together.
+std::vector<std::vector<std::uint32_t>> units_of(const HeldOut& held) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> units;
+  std::vector<std::uint32_t> order(held.rows());
+  std::iota(order.begin(), order.end(), 0U);
+  if (!held.time.empty()) {
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return std::pair(held.fold[a], held.time[a]) < std::pair(held.fold[b], held.time[b]);
+    });
+  }
+  const std::size_t folds = held.fold.empty() ? 0 : held.fold.back() + std::size_t{1};
+  const std::size_t block = std::max<std::size_t>(1, held.rows() / std::max<std::size_t>(1, folds * kTimeBlocks));
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    const std::uint32_t row = order[i];
+    std::uint32_t unit = row;
+    if (!held.group.empty()) unit = held.group[row];
+    if (!held.time.empty()) unit = static_cast<std::uint32_t>(i / block);
+    units[{held.fold[row], unit}].push_back(row);
+  }
+  std::vector<std::vector<std::uint32_t>> out;
+  out.reserve(units.size());
+  for (auto& [key, rows] : units) out.push_back(std::move(rows));
+  return out;
+}
+
+/// The same truth, each row as often as it was drawn.
+std::vector<Target> weighted(std::span<const Target> truth, const std::vector<float>& counts) {
+  std::vector<Target> out(truth.begin(), truth.end());
+  for (Target& target : out) {
+    if (target.weights.empty()) {
+      target.weights = counts;
+    } else {
+      for (std::size_t r = 0; r < counts.size(); ++r) target.weights[r] *= counts[r];
+    }
+  }
+  return out;
+}
+
+double value_of(const HeldOut& held, const Metric& metric, const std::vector<Prediction>& predictions) {
+  return mean_value(metric, held.truth, predictions);
+}
+
+/// Of the numbers that are numbers.
+double deviation(std::span<const double> values) {
+  double sum = 0;
+  double squares = 0;
+  double count = 0;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    sum += value;
+    squares += value * value;
+    count += 1;
+  }
+  return count < 2 ? 0 : std::sqrt(std::fmax(0, (squares - sum * sum / count) / (count - 1)));
+}
+
+}  // namespace
+
+SizeRule size_rule(std::string_view text) {
+  if (text == "best") return {SizeRule::Kind::best};
+  if (text == "one-se") return {SizeRule::Kind::one_se};
+  constexpr std::string_view kTolerance = "tolerance=";
+  if (text.starts_with(kTolerance)) {
+    const std::string_view number = text.substr(kTolerance.size());
+    double value = 0;
+    const auto [end, fault] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (fault == std::errc() && end == number.data() + number.size() && value >= 0) {
+      return {SizeRule::Kind::tolerance, value};
+    }
+  }
+  throw Error(Fault::usage, cat("k_rule: expected best, one-se or tolerance=X with a number such as 0.01, found '",
+                                excerpt(std::string(text)), "'"));
+}
+
+ScoredSizes::ScoredSizes(const HeldOut& held, std::span<const std::size_t> sizes, const Metric& metric,
+                         std::uint64_t seed, Team& team)
+    : held_(held),
+      sizes_(sizes.begin(), sizes.end()),
+      metric_(metric),
+      scores_(scores_of(held, metric, held.truth)),
+      resamples_(kResamples) {
+  const auto units = units_of(held);
+  std::vector<double> all(kResamples);
+  team.run(kResamples, [&](std::size_t b) {
+    RandomStream random(seed, Purpose::bootstrap, b);
+    std::vector<float> in(held.rows(), 0.0F);
+    std::vector<float> out(held.rows(), 1.0F);
+    for (std::size_t u = 0; u < units.size(); ++u) {
+      for (const std::uint32_t row : units[random.below(static_cast<std::uint32_t>(units.size()))]) {
+        in[row] += 1.0F;
+        out[row] = 0.0F;
+      }
+    }
+    const std::vector<Target> drawn = weighted(held.truth, in);
+    resamples_[b] = {scores_of(held, metric, drawn), scores_of(held, metric, weighted(held.truth, out))};
+    all[b] = mean_value(metric, drawn, held.all);
+  });
+  // Selections and classifiers of the folds share most of their training rows, so that the scores of other rows vary
+  // more than those of these: Nadeau and Bengio's factor for the variance, 1 + test rows / training rows x folds.
+  const double folds = held.fold.empty() ? 1 : held.fold.back() + 1.0;
+  const double overlap = folds > 1 ? std::sqrt(1 + folds / (folds - 1) / folds) : 1;
+  std::vector<double> values(kResamples);
+  for (std::size_t s = 0; s < sizes_.size(); ++s) {
+    for (std::size_t b = 0; b < kResamples; ++b) values[b] = resamples_[b].in[s];
+    errors_.push_back(deviation(values) * overlap);
+  }
+  all_error_ = deviation(all) * overlap;
+}
+
+CurvePoint ScoredSizes::interval(std::size_t k, double value, double error) const {
+  // A share of right answers that is 0 or 1 has no deviation, but is not known for sure.
+  if (std::isfinite(metric_.least) && std::isfinite(metric_.most)) {
+    const auto rows = static_cast<double>(held_.rows());
+    const double share = (value - metric_.least) / (metric_.most - metric_.least);
+    const double moved = (std::clamp(share, 0.0, 1.0) * rows + 1) / (rows + 2);
+    error = std::fmax(error, std::sqrt(moved * (1 - moved) / rows) * (metric_.most - metric_.least));
+  }
+  return {.k = k,
+          .score = value,
+          .low = std::fmax(metric_.least, value - kNormal * error),
+          .high = std::fmin(metric_.most, value + kNormal * error)};
+}
+
+CurvePoint ScoredSizes::point(std::size_t s, double optimism) const {
+  const double sign = metric_.larger_is_better ? 1 : -1;
+  CurvePoint out = interval(sizes_[s], sign * (scores_[s] - optimism), errors_[s]);
+  out.random = value_of(held_, metric_, held_.random[s]);
+  return out;
+}
+
+Curve ScoredSizes::curve(std::size_t features) const {
+  Curve curve{.metric = std::string(metric_.name), .classifier = {}, .rows = held_.rows()};
+  curve.base_rate = value_of(held_, metric_, held_.constant);
+  curve.all = interval(features, value_of(held_, metric_, held_.all), all_error_);
+  curve.all.random = curve.all.score;
+  for (std::size_t s = 0; s < sizes_.size(); ++s) curve.points.push_back(point(s));
+  return curve;
+}
+
+std::size_t ScoredSizes::chosen(std::span<const double> scores, const SizeRule& rule) const {
+  const auto better = [&](double a, double b) { return std::isnan(a) || a < b; };
+  const auto best = static_cast<std::size_t>(std::max_element(scores.begin(), scores.end(), better) - scores.begin());
+  double slack = 0;
+  if (rule.kind == SizeRule::Kind::one_se) slack = errors_[best];
+  if (rule.kind == SizeRule::Kind::tolerance) slack = rule.tolerance;
+  for (std::size_t s = 0; s < best; ++s) {
+    if (scores[s] >= scores[best] - slack) return s;
+  }
+  return best;
+}
+
+ChosenSize ScoredSizes::choose(const SizeRule& rule) const {
+  const std::size_t best = chosen(scores_, {SizeRule::Kind::best});
+  const std::size_t point = chosen(scores_, rule);
+  const double sign = metric_.larger_is_better ? 1 : -1;
+  const auto shown = [&](std::size_t s) { return cat(std::lround(1000 * sign * scores_[s]) / 10.0, "%"); };
+  std::string reason;
+  if (point == best) {
+    reason = cat("best of ", sizes_.size(), " sizes");
+  } else if (rule.kind == SizeRule::Kind::one_se) {
+    reason = cat("smallest size within one standard error of the best, ", shown(best), " with ", sizes_[best]);
+  } else {
+    reason = cat("smallest size within ", rule.tolerance, " of the best, ", shown(best), " with ", sizes_[best]);
+  }
+  return {point, std::move(reason)};
+}
+
+double ScoredSizes::optimism(const SizeRule& rule) const {
+  double sum = 0;
+  double count = 0;
+  for (const Resample& resample : resamples_) {
+    const std::size_t s = chosen(resample.in, rule);
+    const double gain = resample.in[s] - resample.out[s];
+    if (!std::isfinite(gain)) continue;
+    sum += gain;
+    count += 1;
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+}  // namespace obverse

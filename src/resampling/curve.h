@@ -1,0 +1,65 @@
+// Score against the number of features, how far it may be off, and how many features are enough.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <obverse/evidence.h>
+
+#include "resampling/held_out.h"
+
+namespace obverse {
+
+/// How the number of features is chosen from a curve.
+struct SizeRule {
+  enum class Kind { best, one_se, tolerance } kind = Kind::one_se;
+  double tolerance = 0;  ///< of the score
+};
+
+/// best, one-se or tolerance=X; throws Error for anything else.
+SizeRule size_rule(std::string_view text);
+
+/// A size that a rule chose, and why.
+struct ChosenSize {
+  std::size_t point = 0;  ///< of the sizes
+  std::string reason;
+};
+
+/// Scores of held-out predictions with what their resamples say: how far each may be off, and what choosing adds.
+class ScoredSizes {
+ public:
+  ScoredSizes(const HeldOut& held, std::span<const std::size_t> sizes, const Metric& metric, std::uint64_t seed,
+              Team& team);
+
+  /// Everything but the counts of folds and the name of the classifier.
+  Curve curve(std::size_t features) const;
+  /// By the scores of all rows.
+  ChosenSize choose(const SizeRule& rule) const;
+  /// What a choice by the rule adds to the score that it shows: the mean over the resamples of how much better the rows
+  /// that chose a size find it than those that were left out.
+  double optimism(const SizeRule& rule) const;
+  /// The point of a size with 95 % interval around `score` less `optimism`.
+  CurvePoint point(std::size_t s, double optimism = 0) const;
+
+ private:
+  struct Resample {
+    std::vector<double> in;   ///< (sizes) of the rows that were drawn
+    std::vector<double> out;  ///< (sizes) of those that were not
+  };
+  std::size_t chosen(std::span<const double> scores, const SizeRule& rule) const;
+  CurvePoint interval(std::size_t k, double value, double error) const;
+
+  const HeldOut& held_;
+  std::vector<std::size_t> sizes_;
+  const Metric& metric_;
+  std::vector<double> scores_;       ///< (sizes) larger is better
+  std::vector<double> errors_;       ///< (sizes) standard errors
+  double all_error_ = 0;
+  std::vector<Resample> resamples_;
+};
+
+}  // namespace obverse

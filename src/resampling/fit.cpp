@@ -1,0 +1,184 @@
+// Selector::fit: a selection from all rows, and the same on parts of them, which says how good, how stable and how large
+// it should be. The models of all parts are one sweep.
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include <obverse/selector.h>
+
+#include "dataset/tasks.h"
+#include "experiment/statistics.h"
+#include "metrics/metrics.h"
+#include "resampling/curve.h"
+#include "resampling/held_out.h"
+#include "resampling/resamples.h"
+#include "resampling/verdict.h"
+#include "selection/answer.h"
+#include "selection/plan.h"
+#include "selection/prepare.h"
+#include "selection/requirements.h"
+#include "selection/training.h"
+#include "support/clock.h"
+#include "support/team.h"
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+constexpr double kLevel = 0.05;          // of the verdict
+constexpr std::size_t kTrees = 50;       // of a forest that measures
+constexpr std::size_t kLargestByDefault = 377;
+
+/// 1, 2, 3, 5, 8, 13, ... and the largest itself.
+std::vector<std::size_t> size_grid(std::size_t largest) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t a = 1, b = 2; a < largest; std::tie(a, b) = std::pair(b, a + b)) sizes.push_back(a);
+  sizes.push_back(largest);
+  return sizes;
+}
+
+/// A smaller sweep than that of all rows: the same method and recipe, one seed, one gamma, and as many epochs as all rows
+/// are trained for, however few the rows.
+SelectOptions for_resamples(SelectOptions options, std::size_t rows) {
+  options = completed(options);
+  if (!trains_networks(options.method)) return options;
+  options.recipes.resize(1);
+  options.seeds = 1;
+  options.gamma = {options.gamma[options.gamma.size() / 2]};
+  const Device& device = device_named(options.device);
+  TrainOptions& train = options.recipes.front().train;
+  train = fill_automatic(train, rows, {.method = options.method, .own = options.mask}, device);
+  options.keep_curve = false;
+  options.mask_epochs.clear();
+  return options;
+}
+
+/// Nogueira's index of each pair of halves, and its mean. The pairs cut the same rows differently, so that the mean
+/// varies by more than their number says: each pair counts the rows of all others as seen (Nadeau and Bengio, one test
+/// row for each training row).
+Stability stability_of(const std::vector<double>& pairs) {
+  const std::vector<double> none(pairs.size());
+  const PairedDifference mean = paired_difference(pairs, none, 1);
+  return {.value = mean.mean,
+          .low = std::fmax(-1, mean.low),
+          .high = std::fmin(1, mean.high),
+          .pairs = pairs.size()};
+}
+
+class Resampling {
+ public:
+  Resampling(const Dataset& data, const SelectOptions& options, const ProgressCallback& progress)
+      : options_(options), progress_(progress), train_(prepared(data, options)) {
+    options_.metric = typed_name(metric_for(options.metric, train_).name);  // of all rows, for every part of them
+    const std::size_t features = train_.features();
+    asked_ = asked_size(options, features);
+    const std::size_t most = options.max_k > 0 ? static_cast<std::size_t>(options.max_k) : kLargestByDefault;
+    largest_ = asked_ > 0 ? asked_ : std::min(features, most);
+    require_size(largest_, features);
+    resamples_ = resamples_of(train_, options.seed);
+    if (resamples_.folds.empty() && asked_ == 0) largest_ = default_size(features);
+    sizes_ = size_grid(largest_);
+  }
+
+  Selection run() {
+    train();
+    if (resamples_.folds.empty()) return finished(answer(trained_.front(), largest_, progress_));
+    const auto start = Clock::now();
+    Team team(static_cast<std::size_t>(trained_.front().ranked.options.threads));
+    const HeldOut held = held_out(team);
+    const Metric& metric = metric_for(options_.metric, train_);
+    const ScoredSizes scored(held, sizes_, metric, options_.seed, team);
+    Evidence evidence;
+    evidence.curve = scored.curve(train_.features());
+    evidence.curve.folds = resamples_.folds.size();
+    evidence.curve.classifier = classifier_;
+    const SizeRule rule = size_rule(options_.k_rule);
+    std::size_t chosen = sizes_.size() - 1;
+    double optimism = 0;
+    if (asked_ == 0) {
+      const ChosenSize size = scored.choose(rule);
+      chosen = size.point;
+      optimism = scored.optimism(rule);
+      evidence.size_reason = size.reason;
+    }
+    const std::size_t k = sizes_[chosen];
+    const CurvePoint at = scored.point(chosen, optimism);
+    const double p = permutation_p(held, metric, options_.seed, team);
+    evidence.verdict = {p < kLevel, p, at.score, at.low, at.high, evidence.curve.base_rate};
+    add_stability(k, evidence);
+    evidence.seconds = seconds_since(start);
+    Selection selection = finished(answer(trained_.front(), k, progress_));
+    selection.evidence = std::move(evidence);
+    return selection;
+  }
+
+ private:
+  /// All rows first, then the training rows of the folds, then the halves.
+  void train() {
+    std::vector<SelectionTask> tasks{{train_, options_, largest_}};
+    const SelectOptions smaller = for_resamples(options_, train_.rows());
+    for (const TrainTest& fold : resamples_.folds) tasks.push_back({fold.train, smaller, largest_});
+    for (const auto& [first, second] : resamples_.halves) {
+      tasks.push_back({first, smaller, largest_});
+      tasks.push_back({second, smaller, largest_});
+    }
+    trained_ = train_selections(tasks, progress_);
+  }
+
+  HeldOut held_out(Team& team) {
+    classifier_ = classifiers_for(train_.task(), {"ert"}).front();
+    const FoldOrder order = [&](std::size_t f, std::size_t s) { return order_for(trained_[1 + f], sizes_[s], {}); };
+    const SelectOptions& options = trained_.front().ranked.options;
+    const HeldOutSpec spec{.classifier = classifier_,
+                           .sizes = sizes_,
+                           .balanced = options.class_weights == ClassWeights::balanced,
+                           .settings = {.trees = kTrees, .device = trained_.front().device},
+                           .seed = options_.seed};
+    return predict_held_out(resamples_.folds, order, spec, team, [&](double done) {
+      return !progress_ || progress_({"measuring", done, 0, 0});
+    });
+  }
+
+  void add_stability(std::size_t k, Evidence& evidence) const {
+    std::vector<std::vector<std::size_t>> selections;
+    for (std::size_t i = 1; i < trained_.size(); ++i) {
+      const auto top = order_for(trained_[i], k, {}).first(k);
+      selections.emplace_back(top.begin(), top.end());
+    }
+    evidence.resamples = selections.size();
+    evidence.frequency = agreement(selections, train_.features()).frequency;
+    const auto halves = std::span(selections).subspan(resamples_.folds.size());
+    std::vector<double> pairs;
+    for (std::size_t h = 0; h < halves.size(); h += 2) {
+      pairs.push_back(agreement(halves.subspan(h, 2), train_.features()).stability);
+    }
+    if (!pairs.empty()) evidence.stability = stability_of(pairs);
+  }
+
+  Selection finished(Selection selection) const {
+    for (const std::string& note : resamples_.notes) selection.notes.push_back(note);
+    return selection;
+  }
+
+  SelectOptions options_;
+  const ProgressCallback& progress_;
+  Dataset train_;
+  Resamples resamples_;
+  std::size_t asked_ = 0;    ///< by k or rho; 0: left open
+  std::size_t largest_ = 1;  ///< of the sizes
+  std::vector<std::size_t> sizes_;
+  std::string classifier_;
+  std::vector<TrainedSelection> trained_;
+};
+
+}  // namespace
+
+Selection Selector::fit(const Dataset& data, const ProgressCallback& progress) const {
+  if (options_.resample == Resample::off) return fit_each(data, {}, progress).front();
+  require_usable(data, options_);
+  Selection selection = Resampling(data, options_, progress).run();
+  selection.data_fingerprint = fingerprint(data);
+  return selection;
+}
+
+}  // namespace obverse

@@ -1,0 +1,122 @@
+#include "resampling/held_out.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <obverse/error.h>
+
+#include "experiment/trial.h"
+#include "selection/prepare.h"
+#include "support/random.h"
+
+namespace obverse {
+namespace {
+
+// More rows would hardly change a score, and would take longer than all the rest.
+constexpr std::size_t kMostTrainRows = 20000;
+constexpr std::size_t kMostTestRows = 10000;
+
+Dataset random_rows(const Dataset& data, std::size_t most, std::uint64_t seed) {
+  if (data.rows() <= most) return data;
+  std::vector<std::uint32_t> rows(data.rows());
+  std::iota(rows.begin(), rows.end(), 0U);
+  RandomStream(seed, Purpose::sampling).shuffle(std::span(rows));
+  rows.resize(most);
+  std::sort(rows.begin(), rows.end());
+  return data.subset(rows);
+}
+
+void append(std::vector<Prediction>& to, const std::vector<Prediction>& from) {
+  to.resize(from.size());
+  for (std::size_t t = 0; t < from.size(); ++t) {
+    to[t].outputs = from[t].outputs;
+    to[t].values.insert(to[t].values.end(), from[t].values.begin(), from[t].values.end());
+  }
+}
+
+void append(std::vector<Target>& to, const std::vector<Target>& from) {
+  if (to.empty()) {
+    to = from;
+    return;
+  }
+  for (std::size_t t = 0; t < from.size(); ++t) {
+    to[t].labels.insert(to[t].labels.end(), from[t].labels.begin(), from[t].labels.end());
+    to[t].values.insert(to[t].values.end(), from[t].values.begin(), from[t].values.end());
+    to[t].weights.insert(to[t].weights.end(), from[t].weights.begin(), from[t].weights.end());
+  }
+}
+
+/// The shares of the classes in the training rows, or the means of the values: what is said without any feature.
+Prediction without_features(const Target& learned, std::size_t rows) {
+  std::vector<double> sums(learned.is_class() ? learned.classes : learned.columns);
+  for (std::size_t r = 0; r < learned.rows(); ++r) {
+    const double weight = learned.weight(r);
+    if (learned.is_class()) {
+      sums[static_cast<std::size_t>(learned.labels[r])] += weight;
+      continue;
+    }
+    for (std::size_t c = 0; c < learned.columns; ++c) sums[c] += weight * learned.values[r * learned.columns + c];
+  }
+  const double total = learned.total_weight();
+  Prediction out{.outputs = sums.size(), .values = {}};
+  out.values.reserve(rows * sums.size());
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (const double sum : sums) out.values.push_back(static_cast<float>(sum / total));
+  }
+  return out;
+}
+
+}  // namespace
+
+HeldOut predict_held_out(std::span<const TrainTest> folds, const FoldOrder& order, const HeldOutSpec& spec, Team& team,
+                         const std::function<bool(double done)>& progress) {
+  HeldOut held;
+  held.selected.resize(spec.sizes.size());
+  held.random.resize(spec.sizes.size());
+  const std::size_t fits = folds.size() * (2 * spec.sizes.size() + 1);
+  std::size_t done = 0;
+  const auto report = [&] {
+    if (progress && !progress(static_cast<double>(done++) / static_cast<double>(fits))) {
+      throw Error(Fault::stopped, "stopped while measuring the features");
+    }
+  };
+  for (std::size_t f = 0; f < folds.size(); ++f) {
+    const Dataset train = random_rows(folds[f].train, kMostTrainRows, spec.seed);
+    const PreparedSplit split(
+        {spec.balanced ? balanced(train) : train, random_rows(folds[f].test, kMostTestRows, spec.seed)},
+        Scaling::automatic);
+    const auto predicted = [&](std::span<const std::size_t> features) {
+      report();
+      return trial_predictions(
+          split, {.features = features, .settings = spec.settings, .seed = spec.seed + f}, spec.classifier, team);
+    };
+    std::vector<std::size_t> features = all_features(split.train);
+    append(held.all, predicted(features));
+    RandomStream(spec.seed, Purpose::random_features, f).shuffle(std::span(features));
+    for (std::size_t s = 0; s < spec.sizes.size(); ++s) {
+      append(held.selected[s], predicted(order(f, s).first(spec.sizes[s])));
+      append(held.random[s], predicted(std::span(features).first(spec.sizes[s])));
+    }
+    std::vector<Prediction> constant;
+    for (const Target& learned : split.learned) constant.push_back(without_features(learned, split.test.rows()));
+    append(held.constant, constant);
+    append(held.truth, split.asked);
+    for (std::size_t r = 0; r < split.test.rows(); ++r) {
+      held.fold.push_back(static_cast<std::uint32_t>(f));
+      if (split.test.has_row_groups()) held.group.push_back(split.test.row_group(r));
+      if (split.test.has_times()) held.time.push_back(split.test.time(r));
+    }
+  }
+  return held;
+}
+
+std::vector<double> scores_of(const HeldOut& held, const Metric& metric, std::span<const Target> truth) {
+  std::vector<double> scores;
+  for (const auto& predictions : held.selected) {
+    const double value = mean_value(metric, truth, predictions);
+    scores.push_back(metric.larger_is_better ? value : -value);
+  }
+  return scores;
+}
+
+}  // namespace obverse

@@ -1,0 +1,53 @@
+// What classifiers that learned from some features say about rows that took no part, and how good that is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <obverse/dataset.h>
+
+#include "dataset/splits.h"
+#include "downstream/classifiers.h"
+#include "metrics/metrics.h"
+#include "support/team.h"
+
+namespace obverse {
+
+/// Predictions of the test rows of all folds, one fold behind the other.
+struct HeldOut {
+  std::vector<Target> truth;                      ///< one, or one for each label or quantity
+  std::vector<std::vector<Prediction>> selected;  ///< (sizes, targets)
+  std::vector<std::vector<Prediction>> random;    ///< (sizes, targets) with as many random features
+  std::vector<Prediction> all;                    ///< (targets) with all features
+  std::vector<Prediction> constant;               ///< (targets) the majority class or the mean of the training rows
+  std::vector<std::uint32_t> fold;                ///< (rows)
+  std::vector<std::uint32_t> group;               ///< (rows) rows of one group stay together; empty: no groups
+  std::vector<double> time;                       ///< (rows) empty: no times
+
+  std::size_t rows() const { return fold.size(); }
+};
+
+/// The features that fold f selected, best first, for the size of number s: at least as many as the size.
+using FoldOrder = std::function<std::span<const std::size_t>(std::size_t f, std::size_t s)>;
+
+struct HeldOutSpec {
+  std::string classifier;              ///< ert
+  std::vector<std::size_t> sizes = {};  ///< numbers of features, ascending
+  bool balanced = false;  ///< classifiers learn with each class counting the same
+  FitSettings settings = {};
+  std::uint64_t seed = 0;
+};
+
+/// Fits the classifier on the training rows of every fold, with the features of every size, and asks it about the test
+/// rows. `progress` is told the share that is done; false stops with Fault::stopped.
+HeldOut predict_held_out(std::span<const TrainTest> folds, const FoldOrder& order, const HeldOutSpec& spec, Team& team,
+                         const std::function<bool(double done)>& progress);
+
+/// (sizes) how good the predictions of each size are for this truth, larger is better: a metric of losses is negated.
+std::vector<double> scores_of(const HeldOut& held, const Metric& metric, std::span<const Target> truth);
+
+}  // namespace obverse

@@ -1,0 +1,26 @@
+// The parts of the rows that a selection is repeated on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <obverse/dataset.h>
+
+#include "dataset/splits.h"
+
+namespace obverse {
+
+struct Resamples {
+  std::vector<TrainTest> folds;                      ///< to measure by; none where the rows are too few
+  std::vector<std::pair<Dataset, Dataset>> halves;   ///< disjoint, for stability; none where the rows are too few
+  std::vector<std::string> notes;                    ///< what could not be done, and why
+};
+
+/// Folds for fewer than 20,000 rows, one held-out part from there on; pairs of halves beside them. Every part that is
+/// selected from keeps at least two rows of each class that it has, at least two classes, and targets that vary; where
+/// that takes fewer folds, or none, a note says so.
+Resamples resamples_of(const Dataset& data, std::uint64_t seed);
+
+}  // namespace obverse

@@ -1,0 +1,111 @@
+// What a sweep consists of, and what of it cannot work.
+#include "selection/plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <obverse/error.h>
+
+#include "loss/losses.h"
+#include "mask/families.h"
+#include "support/team.h"
+#include "support/text.h"
+
+namespace obverse {
+namespace {
+
+/// (1 - m)/D is a complement of masks that add up to one.
+void require_remainder(const SelectOptions& options) {
+  if (options.complement != Complement::remainder) return;
+  if (!options.mask && family_of(options.method).by_softmax) return;
+  std::vector<std::string_view> able{"cfm"};
+  for (const FamilyDescription& family : mask_families()) {
+    if (family.by_softmax) able.push_back(family.name);
+  }
+  throw Error(Fault::usage,
+              cat("complement remainder is (1 - m)/D of a mask that adds up to one: expected method ",
+                  join(able, " or "), ", found ", options.method, "; it has a complement of its own: on"));
+}
+
+/// A mask can be kept of epochs that some recipe trains; those that early stopping leaves out are nobody's fault.
+void require_epochs(const SelectOptions& options) {
+  int trained = 0;
+  for (const Recipe& recipe : options.recipes) trained = std::max(trained, recipe.train.epochs);
+  for (const int epoch : options.mask_epochs) {
+    if (epoch <= trained) continue;
+    throw Error(Fault::usage, cat("mask_epochs: expected epochs of a training of ", trained, ", found ", epoch,
+                                  "; leave it out, or set epochs"));
+  }
+}
+
+std::size_t share_of_features(double share, std::size_t features) {
+  return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(share * static_cast<double>(features))));
+}
+
+std::size_t models_of(const SelectOptions& options) {
+  return options.recipes.size() * static_cast<std::size_t>(options.seeds) * options.gamma.size();
+}
+
+std::vector<ModelSpec> models(const SelectOptions& options, std::size_t k) {
+  std::vector<ModelSpec> sweep;
+  const KeepSpec keep{options.keep_curve, options.mask_epochs};
+  const ComplementLoss& loss = complement_loss_named(options.complement_loss);
+  const bool mean = loss.expected && options.task != Task::classification;
+  const MaskSpec mask{.method = options.method,
+                      .remainder = options.complement == Complement::remainder,
+                      .own = options.mask,
+                      .selected = k,
+                      .loss = options.loss || mean ? options.loss : loss.make(),
+                      .mean_target = mean};
+  for (const Recipe& recipe : options.recipes) {
+    for (int s = 0; s < options.seeds; ++s) {
+      const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(s);
+      for (const double gamma : options.gamma) {
+        sweep.push_back({recipe.train, seed, gamma, mask, recipe.name, keep});
+      }
+    }
+  }
+  return sweep;
+}
+
+}  // namespace
+
+void require_size(std::size_t k, std::size_t features) {
+  if (k == 0) throw Error(Fault::usage, "k must be at least 1, found 0");
+  if (k > features) throw Error(Fault::usage, cat("k is ", k, ", but the data has only ", features, " features"));
+}
+
+std::size_t asked_size(const SelectOptions& options, std::size_t features) {
+  if (options.k > 0 && options.rho > 0) throw Error(Fault::usage, "give k or rho, not both");
+  if (options.k > 0) return static_cast<std::size_t>(options.k);
+  return options.rho > 0 ? share_of_features(options.rho, features) : 0;
+}
+
+std::size_t default_size(std::size_t features) { return share_of_features(0.1, features); }
+
+SelectOptions completed(SelectOptions options) {
+  if (options.threads == 0) options.threads = static_cast<int>(available_threads());
+  if (!trains_networks(options.method)) return options;
+  if (!has_complement(options)) options.gamma = {0.0};
+  if (options.gamma.empty()) options.gamma.assign(gamma_grid().begin(), gamma_grid().end());
+  if (options.recipes.empty()) throw Error(Fault::usage, "a sweep needs at least one recipe, found none");
+  require_remainder(options);
+  return options;
+}
+
+bool needs_validation(const SelectOptions& options) {
+  return models_of(options) > 1 || std::any_of(options.recipes.begin(), options.recipes.end(),
+                                               [](const Recipe& recipe) { return recipe.train.patience > 0; });
+}
+
+std::vector<ModelSpec> plan(SelectOptions& options, std::size_t k, std::size_t rows, const Device& device) {
+  std::vector<ModelSpec> sweep = models(options, k);
+  for (Recipe& recipe : options.recipes) {
+    recipe.train = fill_automatic(recipe.train, rows, sweep.front().mask, device);
+  }
+  for (ModelSpec& spec : sweep) spec.train = fill_automatic(spec.train, rows, spec.mask, device);
+  require_epochs(options);
+  return sweep;
+}
+
+}  // namespace obverse

@@ -1,0 +1,34 @@
+// From the options of a selection to the models that are trained for it.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <obverse/dataset.h>
+#include <obverse/options.h>
+
+#include "backend/device.h"
+#include "trainer/sweep.h"
+
+namespace obverse {
+
+/// Throws Error unless k features can be selected from so many.
+void require_size(std::size_t k, std::size_t features);
+
+/// How many features the options ask for by k or rho; 0 where they leave it open. Throws Error where both say it.
+std::size_t asked_size(const SelectOptions& options, std::size_t features);
+
+/// A tenth of the features: how many are selected where nothing says how many, and nothing can be measured.
+std::size_t default_size(std::size_t features);
+
+/// Fills in what was left open but for the size; the bounds of each option are checked already.
+SelectOptions completed(SelectOptions options);
+
+/// Whether rows have to be held out: to choose between models, or to stop them early.
+bool needs_validation(const SelectOptions& options);
+
+/// The models of completed options, with every `auto` of their training filled in for so many rows, and those of the
+/// recipes in the options with them. Masks that are made for a number of features are made for k.
+std::vector<ModelSpec> plan(SelectOptions& options, std::size_t k, std::size_t rows, const Device& device);
+
+}  // namespace obverse

@@ -1,0 +1,151 @@
+// From data sets to trained sweeps, or to the scores of a baseline.
+#include "selection/training.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <tuple>
+
+#include <obverse/error.h>
+
+#include "baselines/baselines.h"
+#include "metrics/metrics.h"
+#include "selection/answer.h"
+#include "selection/plan.h"
+#include "selection/prepare.h"
+#include "selection/requirements.h"
+#include "support/clock.h"
+#include "support/team.h"
+#include "support/text.h"
+#include "trainer/sweep.h"
+
+namespace obverse {
+
+namespace {
+
+// Names the few and counts the many.
+std::string constant_note(const Dataset& data, std::span<const std::size_t> constant) {
+  std::string note = cat(constant.size(), constant.size() == 1 ? " feature holds" : " features hold",
+                         " one value only and ", constant.size() == 1 ? "is" : "are", " ranked last: ");
+  const std::size_t shown = std::min<std::size_t>(constant.size(), 3);
+  for (std::size_t i = 0; i < shown; ++i) note += cat(i == 0 ? "" : ", ", data.feature_names()[constant[i]]);
+  return constant.size() > shown ? note + ", ..." : note;
+}
+
+// Ranks the features of every model; from here on the models are shared.
+Models ranked(std::vector<Model> trained, std::span<const std::size_t> constant) {
+  Models models;
+  models.reserve(trained.size());
+  for (Model& model : trained) {
+    model.order = descending_order(std::vector<double>(model.scores.begin(), model.scores.end()), constant);
+    models.push_back(std::make_shared<const Model>(std::move(model)));
+  }
+  return models;
+}
+
+// Scores of a baseline can be beyond float32; their order is that of the doubles.
+std::vector<float> as_floats(std::span<const double> scores) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  std::vector<float> floats;
+  floats.reserve(scores.size());
+  for (const double score : scores) floats.push_back(static_cast<float>(std::clamp(score, -kMost, kMost)));
+  return floats;
+}
+
+// All rows are ranked at once: there is nothing to choose, and so nothing to hold out.
+void rank_by(const Baseline& baseline, TrainedSelection& trained, const std::function<bool(double)>& progress) {
+  const auto start = Clock::now();
+  const FlushDenormals flush;  // as the other threads of the team do
+  Selection& result = trained.ranked;
+  const Dataset& train = trained.fit;
+  Team team(static_cast<std::size_t>(result.options.threads));
+  BaselineOptions options{.k = trained.largest, .seed = result.options.seed};
+  options.progress = progress;
+  options.report(0);
+  if (train.has_weights() && !baseline.takes_weights && baseline.rows > 0) {
+    result.notes.push_back(cat("weights do not count in ", baseline.name, ": it takes every row alike"));
+  }
+  std::vector<double> scores = baseline.scores(train, options, team);
+  // A feature that tells the classes apart without a fault has an infinite F: the largest number there is.
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  for (double& score : scores) score = std::clamp(score, -kLargest, kLargest);
+  result.training_seconds = seconds_since(start);
+  result.reason = reason_of(baseline, train.rows());
+  result.ranking = {descending_order(scores, result.constant_features), scores, train.feature_names().list()};
+  result.models = {std::make_shared<const Model>(
+      Model{.seed = options.seed, .scores = as_floats(scores), .order = result.ranking.order})};
+  result.merits.resize(1);
+  require_finite(result);
+}
+
+TrainedSelection before_training(const SelectionTask& task) {
+  TrainedSelection trained{.ranked = {}, .fit = task.data, .held = task.data.subset({}), .largest = task.largest};
+  Selection& result = trained.ranked;
+  result.options = completed(task.options);
+  SelectOptions& options = result.options;
+  options.task = task.data.task();
+  // Other judges go by rows of the same group, or by later ones.
+  const bool by_others = options.choice == Choice::knn || options.choice == Choice::ert;
+  if (by_others && (task.data.has_row_groups() || task.data.has_times())) options.choice = Choice::validation;
+  settle_device(options.device, result.notes);
+  trained.device = &device_named(options.device);
+  require_task(options);
+  require_size(task.largest, task.data.features());
+  options.metric = typed_name(metric_for(options.metric, task.data).name);
+  if (options.class_weights == ClassWeights::automatic) {
+    const bool even = options.task == Task::classification && options.metric == "balanced-accuracy";
+    options.class_weights = even ? ClassWeights::balanced : ClassWeights::none;
+  }
+  if (options.class_weights == ClassWeights::balanced) trained.fit = balanced(trained.fit);
+  result.constant_features = constant_features(trained.fit);
+  if (!result.constant_features.empty()) result.notes.push_back(constant_note(task.data, result.constant_features));
+  return trained;
+}
+
+void train_networks(std::vector<TrainedSelection>& all, const ProgressCallback& progress) {
+  std::vector<SweepPart> parts;
+  std::size_t models = 0;
+  for (TrainedSelection& one : all) {
+    SelectOptions& options = one.ranked.options;
+    const bool hold_out = needs_validation(options);
+    if (hold_out) std::tie(one.fit, one.held) = split(one.fit, {options.validation_fraction, options.seed});
+    one.ranked.validation_rows = one.held.rows();
+    SweepPart part{one.fit, {}, plan(options, one.largest, one.fit.rows(), *one.device)};
+    if (hold_out) part.validation = one.held;
+    models += part.models.size();
+    parts.push_back(std::move(part));
+  }
+  const auto start = Clock::now();
+  auto trained = train_sweeps(
+      parts, static_cast<std::size_t>(all.front().ranked.options.threads),
+      [&](double done, double rate) {
+        return !progress || progress({"training", done, models, rate});
+      },
+      *all.front().device);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].ranked.training_seconds = seconds_since(start);
+    all[i].ranked.models = ranked(std::move(trained[i]), all[i].ranked.constant_features);
+  }
+}
+
+}  // namespace
+
+std::vector<TrainedSelection> train_selections(std::span<const SelectionTask> tasks, const ProgressCallback& progress) {
+  std::vector<TrainedSelection> all;
+  all.reserve(tasks.size());
+  for (const SelectionTask& task : tasks) all.push_back(before_training(task));
+  const Baseline* baseline = find_baseline(all.front().ranked.options.method);
+  if (baseline == nullptr) train_networks(all, progress);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (baseline != nullptr) {
+      rank_by(*baseline, all[i], [&](double done) {
+        const double share = (static_cast<double>(i) + done) / static_cast<double>(all.size());
+        return !progress || progress({"ranking", share, 0, 0});
+      });
+    }
+    all[i].ranked.training_rows = all[i].fit.rows();
+  }
+  return all;
+}
+
+}  // namespace obverse

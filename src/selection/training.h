@@ -1,0 +1,36 @@
+// Selections before they are asked for a size: data checked, models trained or the scores of a baseline found.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <obverse/dataset.h>
+#include <obverse/selector.h>
+
+#include "backend/device.h"
+
+namespace obverse {
+
+/// Rows to select from, how, and the largest number of features that will be asked for.
+struct SelectionTask {
+  Dataset data;  ///< as `prepared` gives it
+  SelectOptions options = {};
+  std::size_t largest = 1;
+};
+
+/// What can answer for any number of features up to the largest.
+struct TrainedSelection {
+  Selection ranked;  ///< all that does not depend on k
+  Dataset fit;       ///< the rows behind the models
+  Dataset held;      ///< rows to choose between them by; none where there is one model
+  std::size_t largest = 1;
+  const Device* device = &processor();
+};
+
+/// Trains the models of all tasks side by side, with the threads of the first; what comes out for one does not depend
+/// on the others. All tasks have one method and one device. Throws Error for options that cannot work together or with
+/// the data.
+std::vector<TrainedSelection> train_selections(std::span<const SelectionTask> tasks, const ProgressCallback& progress);
+
+}  // namespace obverse
