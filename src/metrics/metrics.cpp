@@ -130,16 +130,18 @@ double against_the_rest(const Target& truth, const Prediction& prediction, doubl
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 constexpr auto kMetrics = std::to_array<Metric>({
-    {"accuracy", accuracy, true, true, 0, 1, "share of the rows whose most probable class is right"},
-    {"balanced_accuracy", balanced_accuracy, true, true, 0, 1,
+    {"accuracy", "accuracy", accuracy, true, true, 0, 1, "share of the rows whose most probable class is right"},
+    {"balanced_accuracy", "balanced accuracy", balanced_accuracy, true, true, 0, 1,
      "mean over the classes of the share of their rows found"},
-    {"macro_f1", macro_f1, true, true, 0, 1, "mean over the classes of the harmonic mean of precision and recall"},
-    {"log_loss", log_loss, false, true, 0, kInfinity, "mean of -log of the probability of the true class"},
-    {"roc_auc", roc_auc, true, true, 0, 1, "area under the ROC curve; for more than two classes each against the rest"},
-    {"average_precision", average_precision, true, true, 0, 1,
+    {"macro_f1", "macro F1", macro_f1, true, true, 0, 1,
+     "mean over the classes of the harmonic mean of precision and recall"},
+    {"log_loss", "log loss", log_loss, false, true, 0, kInfinity, "mean of -log of the probability of the true class"},
+    {"roc_auc", "ROC AUC", roc_auc, true, true, 0, 1,
+     "area under the ROC curve; for more than two classes each against the rest"},
+    {"average_precision", "average precision", average_precision, true, true, 0, 1,
      "mean precision over the recall; for more than two classes each against the rest"},
-    {"r2", r2, true, false, -kInfinity, 1, "share of the variance of the values that is explained"},
-    {"mae", mean_absolute_error, false, false, 0, kInfinity, "mean distance from the values"},
+    {"r2", "R²", r2, true, false, -kInfinity, 1, "share of the variance of the values that is explained"},
+    {"mae", "mean absolute error", mean_absolute_error, false, false, 0, kInfinity, "mean distance from the values"},
 });
 
 }  // namespace

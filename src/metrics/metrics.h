@@ -46,6 +46,7 @@ double mean_absolute_error(const Target& truth, const Prediction& prediction);
 /// One measure as the command, JSON and docs meet it.
 struct Metric {
   std::string_view name;
+  std::string_view title;  ///< in sentences: ROC AUC
   double (*value)(const Target& truth, const Prediction& prediction);
   bool larger_is_better;
   bool of_classes;  ///< false: of values

@@ -47,9 +47,23 @@ std::string band_path(const std::vector<Point>& upper, const std::vector<Point>&
   return path;
 }
 
-double deviation_of(const LineSeries& series, std::size_t i) {
-  const double deviation = i < series.deviations.size() ? series.deviations[i] : 0;
-  return std::isfinite(deviation) ? deviation : 0;
+/// Around the value, which it always holds.
+Range band_of(const LineSeries& series, std::size_t i) {
+  Range band;
+  band.add(series.values[i]);
+  if (i < series.bands.size()) {
+    band.add(series.bands[i].low);
+    band.add(series.bands[i].high);
+  } else if (i < series.deviations.size()) {
+    band.add(series.values[i] - series.deviations[i]);
+    band.add(series.values[i] + series.deviations[i]);
+  }
+  return band;
+}
+
+std::string ring(const Point& point) {
+  return fmt::format("<path fill=\"none\" stroke-width=\"1.8\" d=\"M{} {}a8 8 0 1 0 16 0a8 8 0 1 0-16 0z\"/>",
+                     svg::at(point.x - 8), svg::at(point.y));
 }
 
 void add_line(Plane& plane, const LineChart& chart, const LineSeries& series, double step) {
@@ -61,12 +75,12 @@ void add_line(Plane& plane, const LineChart& chart, const LineSeries& series, do
   for (std::size_t i = 0; i < std::min(series.values.size(), chart.places.size()); ++i) {
     const double value = series.values[i];
     const double x = plane.x.from + (static_cast<double>(i) + 0.5) * step;
-    const double deviation = deviation_of(series, i);
-    spread = spread || deviation > 0;
+    const Range band = std::isfinite(value) ? band_of(series, i) : Range{kNoValue, kNoValue};
+    spread = spread || band.low < band.high;
     const auto pixel = [&](double v) { return std::isfinite(v) ? plane.y.pixel(v) : kNoValue; };
     line.push_back({x, pixel(value)});
-    upper.push_back({x, pixel(value + deviation)});
-    lower.push_back({x, pixel(value - deviation)});
+    upper.push_back({x, pixel(band.high)});
+    lower.push_back({x, pixel(band.low)});
     if (!std::isfinite(value)) continue;
     const std::string text = i < series.tips.size()
                                  ? series.tips[i]
@@ -80,6 +94,9 @@ void add_line(Plane& plane, const LineChart& chart, const LineSeries& series, do
   }
   plane.body += fmt::format("<path fill=\"none\" stroke-width=\"1.8\"{} d=\"{}\"/>", series_dashes(series.look.place),
                             line_path(line));
+  if (&series == chart.series.data() && chart.marked < line.size() && std::isfinite(line[chart.marked].y)) {
+    plane.body += ring(line[chart.marked]);
+  }
   plane.body += points + "</g>";
 }
 
@@ -116,6 +133,52 @@ struct Box {
     return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
   }
 };
+
+/// At a place of a line chart; page.js moves it by steps.
+void add_guide(Plane& plane, const LineChart& chart, double step) {
+  plane.body += fmt::format(
+      "<path class=\"guide\" data-place=\"{}\" data-places=\"{}\" data-step=\"{:g}\" d=\"M{} {}V{}\"/>", chart.marked,
+      chart.places.size(), step, svg::at(plane.x.from + (static_cast<double>(chart.marked) + 0.5) * step),
+      svg::at(plane.y.to), svg::at(plane.y.from));
+}
+
+/// The pixels that a line passes through, closely enough that no label slips between two of them.
+void add_boxes(std::vector<Box>& boxes, const Plane& plane, const LineSeries& series, double step) {
+  constexpr std::size_t kParts = 8;  // of the way from a point to the next
+  constexpr double kRadius = 5;
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    const double next = series.values[std::min(i + 1, series.values.size() - 1)];
+    for (std::size_t part = 0; part < (i + 1 < series.values.size() ? kParts : 1); ++part) {
+      const double share = static_cast<double>(part) / kParts;
+      const double x = plane.x.from + (static_cast<double>(i) + 0.5 + share) * step;
+      const double y = plane.y.pixel(series.values[i] + share * (next - series.values[i]));
+      if (std::isfinite(y)) boxes.push_back({x - kRadius, y - kRadius, x + kRadius, y + kRadius});
+    }
+  }
+}
+
+/// A horizontal line. Returns its label, at the end of it that is free, or at the first where none is.
+std::string add_level(Plane& plane, const Level& level, std::vector<Box>& taken) {
+  if (!std::isfinite(level.value)) return {};
+  constexpr double kAway = 4;  // from the ends
+  const double y = plane.y.pixel(level.value);
+  plane.body += fmt::format("<path class=\"axis\" stroke-dasharray=\"5 4\" d=\"M{} {}H{}\"/>", svg::at(plane.x.from),
+                            svg::at(y), svg::at(plane.x.to));
+  const double width = svg::label_width(level.label);
+  const double right = plane.x.to - kAway - width;
+  const double left = plane.x.from + kAway;
+  const std::array<Point, 4> sides{{{left, y - 5}, {right, y - 5}, {right, y + 14}, {left, y + 14}}};
+  const auto box_at = [&](const Point& side) { return Box{side.x, side.y - 10, side.x + width, side.y + 3}; };
+  const auto is_free = [&](const Point& side) {
+    const Box box = box_at(side);
+    return box.top >= plane.y.to && box.bottom <= plane.y.from &&
+           std::none_of(taken.begin(), taken.end(), [&](const Box& other) { return box.touches(other); });
+  };
+  const auto* const found = std::find_if(sides.begin(), sides.end(), is_free);
+  const Point place = found == sides.end() ? sides.front() : *found;
+  taken.push_back(box_at(place));
+  return svg::label(place.x, place.y, "start", level.label);
+}
 
 /// Labels beside points, each at the first of its sides that is free.
 class Labels {
@@ -168,25 +231,36 @@ Range value_range(const std::vector<LineSeries>& series) {
   Range range;
   for (const LineSeries& one : series) {
     for (std::size_t i = 0; i < one.values.size(); ++i) {
-      range.add(one.values[i] - deviation_of(one, i));
-      range.add(one.values[i] + deviation_of(one, i));
+      if (!std::isfinite(one.values[i])) continue;
+      const Range band = band_of(one, i);
+      range.add(band.low);
+      range.add(band.high);
     }
   }
   return range;
 }
 
 Drawing line_chart(const LineChart& chart) {
-  const Range found = value_range(chart.series);
+  Range found = value_range(chart.series);
+  for (const Level& level : chart.levels) found.add(level.value);
   const Range range = drawable(found, chart.low, chart.high, false);
   Plane drawn = plane({chart.title, chart.x_title, chart.y_title}, range, false, chart.width, chart.height);
   const double step = (drawn.x.to - drawn.x.from) / static_cast<double>(std::max<std::size_t>(1, chart.places.size()));
   double widest = 1;
   for (const std::string& place : chart.places) widest = std::fmax(widest, svg::label_width(place) + 6);
   const auto stride = static_cast<std::size_t>(std::fmax(1, std::ceil(widest / step)));  // labels that would collide
-  for (std::size_t i = 0; i < chart.places.size(); i += stride) {
+  // Counted from the marked place, so that it has its label.
+  const std::size_t first = chart.marked < chart.places.size() ? chart.marked % stride : 0;
+  for (std::size_t i = first; i < chart.places.size(); i += stride) {
     add_x_tick(drawn, drawn.x.from + (static_cast<double>(i) + 0.5) * step, chart.places[i]);
   }
+  if (chart.marked < chart.places.size()) add_guide(drawn, chart, step);
+  std::vector<Box> taken;
+  for (const LineSeries& series : chart.series) add_boxes(taken, drawn, series, step);
+  std::string labels;
+  for (const Level& level : chart.levels) labels += add_level(drawn, level, taken);
   for (const LineSeries& series : chart.series) add_line(drawn, chart, series, step);
+  if (!labels.empty()) drawn.body += "<g class=\"halo\">" + labels + "</g>";  // over the bands
   if (!(found.low <= found.high)) add_no_values(drawn);
   return {.title = chart.title, .width = chart.width, .height = chart.height, .body = std::move(drawn.body)};
 }
@@ -263,11 +337,7 @@ Drawing scatter_chart(const ScatterChart& chart) {
     if (!is_shown(point)) continue;
     const Point place = place_of(point);
     drawn.body += series_group(point.look);
-    if (point.marked) {
-      drawn.body +=
-          fmt::format("<path fill=\"none\" stroke-width=\"1.8\" d=\"M{} {}a8 8 0 1 0 16 0a8 8 0 1 0-16 0z\"/>",
-                      svg::at(place.x - 8), svg::at(place.y));
-    }
+    if (point.marked) drawn.body += ring(place);
     drawn.body += fmt::format("<path d=\"{}\" stroke=\"none\"{}/>", point_path(place.x, place.y, point.look.place),
                               svg::tip(point.tip));
     drawn.body += labels.placed(place, point.label, point.marked) + "</g>";

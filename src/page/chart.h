@@ -10,12 +10,30 @@
 
 namespace obverse {
 
+/// The least and the largest of the values added so far; low above high without values. Those not finite are passed
+/// over.
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  void add(double value);
+};
+
 struct LineSeries {
   SeriesLook look;
   std::vector<double> values;           ///< one for each place on the x axis
   std::vector<double> deviations = {};  ///< half the height of the band; may be empty
   std::vector<std::string> tips = {};   ///< what a point says; empty: series, place and value
+  std::vector<Range> bands = {};        ///< edges of a band that is not symmetric; in place of the deviations
 };
+
+/// A value that lines are compared with, drawn as a horizontal line with its label.
+struct Level {
+  std::string label;
+  double value = kNoValue;
+};
+
+/// Stands for a place that is not there.
+inline constexpr std::size_t kNoPlace = std::numeric_limits<std::size_t>::max();
 
 /// Lines with bands of deviation over places at equal distances. Places such as rho = 1, 1.5, 2, 2.5, 5, 7.5, 10 % lie
 /// unevenly on a linear and on a logarithmic scale, and their labels would collide at the small end; what is read off
@@ -26,6 +44,9 @@ struct LineChart {
   std::string y_title = {};
   std::vector<std::string> places = {};  ///< labels along the x axis
   std::vector<LineSeries> series = {};
+  std::vector<Level> levels = {};
+  /// A place with a guide through it and a ring around the point of the first series; page.js moves the guide.
+  std::size_t marked = kNoPlace;
   double low = kNoValue;  ///< of the y axis, for charts that share it; not given: by the values
   double high = kNoValue;
   double width = 320;
@@ -33,13 +54,6 @@ struct LineChart {
 };
 Drawing line_chart(const LineChart& chart);
 
-/// The least and the largest of the values added so far; low above high without values. Those not finite are passed
-/// over.
-struct Range {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-  void add(double value);
-};
 /// Of all lines with their bands, for charts that share an axis.
 Range value_range(const std::vector<LineSeries>& series);
 

@@ -76,7 +76,8 @@ std::string standalone_svg(const Drawing& drawing) {
   constexpr std::string_view kStyle =
       "<style>.label{font:12px system-ui,'Segoe UI',Helvetica,Arial,'Liberation Sans',sans-serif;fill:#1b2230}"
       ".label[font-weight]{font-weight:600}"
-      ".axis{stroke:#5a6474;fill:none}.grid{stroke:#dce0e7;fill:none}"
+      ".halo .label{paint-order:stroke;stroke:#fff;stroke-width:3px}"
+      ".axis{stroke:#5a6474;fill:none}.grid{stroke:#dce0e7;fill:none}.guide{stroke:#1f5fbf;fill:none}"
       ".series-1{stroke:#0060a8;fill:#0060a8}.series-2{stroke:#c44e00;fill:#c44e00}"
       ".series-3{stroke:#00795a;fill:#00795a}.series-4{stroke:#a8447f;fill:#a8447f}"
       ".series-5{stroke:#8a6a00;fill:#8a6a00}.series-6{stroke:#2a8fc4;fill:#2a8fc4}"

@@ -1,5 +1,6 @@
-// Drawings as inline SVG. Colours come from the classes of the page (series-1 to series-8, axis, grid, band, label), so
-// that a drawing follows its light and dark style; standalone_svg gives one that stands alone the same looks.
+// Drawings as inline SVG. Colours come from the classes of the page (series-1 to series-8, axis, grid, guide, band,
+// halo, label), so that a drawing follows its light and dark style; standalone_svg gives one that stands alone the same
+// looks.
 #pragma once
 
 #include <cstddef>

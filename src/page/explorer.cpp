@@ -45,6 +45,14 @@ Json explorer_json(const Explorer& explorer) {
     if (!explorer.truth.empty() && explorer.truth[features[i]]) tree["truth"].push_back(i);
   }
   tree["examples"] = explorer.examples;
+  for (const MeasuredSize& size : explorer.measured) {
+    tree["measured"].push_back({{"k", size.k}, {"score", size.score}, {"details", size.details}, {"line", size.line}});
+  }
+  if (explorer.question) {
+    const ExplorerQuestion& question = *explorer.question;
+    tree["question"] = {
+        {"before", question.before}, {"after_one", question.after_one}, {"after_many", question.after_many}};
+  }
   if (!pictures) return tree;
   if (has_pixel_names(explorer)) tree["names"] = nullptr;
   tree["image"] = {{"height", explorer.image->height}, {"width", explorer.image->width}};

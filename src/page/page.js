@@ -59,7 +59,7 @@
 
   const styleNames = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap",
     "stroke-linejoin", "stroke-opacity", "opacity", "font-family", "font-size", "font-weight", "text-anchor",
-    "dominant-baseline", "image-rendering", "shape-rendering"];
+    "dominant-baseline", "image-rendering", "shape-rendering", "paint-order"];
 
   /// The figure as it stands on the page, as a file of its own: styles inside, a background behind.
   function standaloneSvg(svg) {
@@ -77,7 +77,8 @@
         const value = style.getPropertyValue(name);
         if (value) twin.style.setProperty(name, value);
       }
-      for (const name of ["class", "tabindex", "data-tip", "data-pixels"]) twin.removeAttribute(name);
+      for (const name of ["class", "tabindex", "data-tip", "data-pixels", "data-place",
+        "data-places", "data-step"]) twin.removeAttribute(name);
     });
     const box = svg.viewBox.baseVal;
     copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
@@ -295,6 +296,76 @@
     return element("figure", { class: "figure", "data-name": name }, element("figcaption", {}, caption), svg);
   }
 
+  /// Names in the lead; further ones are counted.
+  const namesInLead = 12;
+
+  /// The parts of the page that say how many features there are. With the number that was selected they stand as they
+  /// were written.
+  class Lead {
+    constructor(explorer) {
+      this.explorer = explorer;
+      this.heading = document.querySelector("h1");
+      this.guide = document.querySelector("svg .guide");
+      this.parts = new Map([...document.querySelectorAll("[data-follow]")].map((e) => [e.dataset.follow, e]));
+      this.written = [this.heading, ...this.parts.values()].map((part) => [part, [...part.childNodes]]);
+      this.title = document.title;
+    }
+
+    set(part, ...children) {
+      this.parts.get(part)?.replaceChildren(...children);
+    }
+
+    show(k, size) {
+      this.moveGuide(size);
+      if (k === this.explorer.k) {
+        this.entitle(this.title);
+        for (const [part, children] of this.written) part.replaceChildren(...children);
+        return;
+      }
+      const { question } = this.explorer;
+      this.entitle(question.before + withCommas(k) + (k === 1 ? question.after_one : question.after_many));
+      this.set("answer", `The first ${k === 1 ? "feature" : withCommas(k)} of the ranking; `
+        + `${withCommas(this.explorer.k)} ${this.explorer.k === 1 ? "was" : "were"} selected:`);
+      this.showNames(k);
+      if (!size) return;
+      this.set("score", size.score);
+      this.set("details", size.k === k ? size.details : `measured with ${features(size.k)}: ${size.details}`);
+    }
+
+    entitle(title) {
+      document.title = title;
+      this.heading.textContent = visible(title);
+      this.explorer.title = title;
+      this.explorer.place.setAttribute("aria-label", title);
+    }
+
+    showNames(k) {
+      const shown = this.explorer.order.slice(0, Math.min(k, namesInLead));
+      const names = shown.map((feature) => element("li", {}, element("bdi", {}, this.excerpt(feature))));
+      if (k > shown.length) {
+        const more = element("a", { href: "#features" }, `${withCommas(k - shown.length)} more`);
+        names.push(element("li", { class: "rest" }, "and ", more));
+      }
+      this.set("names", ...names);
+    }
+
+    excerpt(feature) {
+      const letters = [...visible(this.explorer.nameOf(feature))];
+      return letters.length > 60 ? letters.slice(0, 59).join("") + "…" : letters.join("");
+    }
+
+    /// To the size that was measured; one that the figure does not show has no place in it.
+    moveGuide(size) {
+      if (!this.guide) return;
+      const { place, step, places } = this.guide.dataset;
+      const at = this.explorer.measured.indexOf(size);
+      this.guide.setAttribute("visibility", at < Number(places) ? "visible" : "hidden");
+      this.guide.setAttribute("transform", `translate(${(at - Number(place)) * Number(step)} 0)`);
+    }
+  }
+
+  const features = (count) => (count === 1 ? "1 feature" : `${withCommas(count)} features`);
+
   class Explorer {
     constructor(place) {
       this.place = place;
@@ -308,6 +379,7 @@
       this.levels = data.picture ?? data.scores;
       this.largest = extremes(this.scores)[1];
       this.rows = [];
+      this.lead = this.question ? new Lead(this) : null;
       this.addControls();
       if (this.image) this.addPictures();
       this.addTable();
@@ -342,6 +414,15 @@
       this.place.setAttribute("aria-label", this.title);
       this.place.append(element("div", { class: "controls" }, element("label", { for: id }, "Features"), this.slider,
         this.field, this.result));
+      if (!this.measured) return;
+      this.score = element("output", { for: id, class: "measured", "aria-live": "polite" });
+      this.result.after(this.score);
+    }
+
+    /// What was measured with the number of features that is nearest to k; the smaller of two.
+    nearest(k) {
+      const away = (size) => Math.abs(size.k - k);
+      return this.measured?.reduce((best, size) => (away(size) < away(best) ? size : best));
     }
 
     addPictures() {
@@ -495,6 +576,11 @@
       if (this.field !== typing) this.field.value = String(k);
       if (k === this.shown) return;
       this.shown = k;
+      const size = this.nearest(k);
+      this.lead?.show(k, size);
+      if (size) {
+        this.score.textContent = `${size.k === k ? "With" : "Measured with"} ${features(size.k)}: ${size.line}`;
+      }
       while (this.rows.length < k) this.rows.push(this.row(this.rows.length));
       this.table.setRows(this.rows.slice(0, k));
       if (this.image) this.drawPixels(k);

@@ -13,6 +13,7 @@
 #include "page/explorer.h"
 #include "page/html.h"
 #include "report/selection.h"
+#include "report/selection_evidence.h"
 #include "report/selection_view.h"
 #include "support/json.h"
 #include "support/text.h"
@@ -49,13 +50,18 @@ TableCell share_cell(const std::optional<double>& share, bool shown = true) {
 
 std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-std::string question(const SelectionView& view) {
+ExplorerQuestion question_parts(const SelectionView& view) {
   const std::string name = "\u2018" + view.target + "\u2019";
   std::string what = view.target.empty() ? "the classes apart" : "the classes of " + name + " apart";
   if (view.task == Task::multilabel || view.task == Task::regression) what = view.target.empty() ? "the target" : name;
   if (view.task == Task::reconstruction) what = "what is in all the others";
-  return fmt::format("Which {} of the {} {} {}?", with_commas(view.k), count_text(view.names.size(), "feature"),
-                     view.k == 1 ? "tells" : "tell", what);
+  const std::string known = count_text(view.names.size(), "feature");
+  return {"Which ", fmt::format(" of the {} tells {}?", known, what), fmt::format(" of the {} tell {}?", known, what)};
+}
+
+std::string question(const SelectionView& view) {
+  const ExplorerQuestion parts = question_parts(view);
+  return cat(parts.before, with_commas(view.k), view.k == 1 ? parts.after_one : parts.after_many);
 }
 
 /// "Accuracy", or what stands for it.
@@ -96,20 +102,23 @@ std::size_t true_selected(const SelectionView& view) {
 /// How sure the answer is.
 std::string facts(const SelectionView& view) {
   std::string out = "<dl class=\"facts\">\n";
+  if (view.evidence) out += evidence_facts(view);
   if (view.test) {
     out += fact(measure(view, "test "), percent(view.test->selected),
-                fmt::format("5 nearest neighbours on {}; {} with all {}", count_text(view.test->rows, "test row"),
-                            percent(view.test->all), count_text(view.names.size(), "feature")));
+                fmt::format("{}5 nearest neighbours on {}; {} with all {}",
+                            view.evidence ? cat("with the ", count_text(view.k, "selected feature"), ": ") : "",
+                            count_text(view.test->rows, "test row"), percent(view.test->all),
+                            count_text(view.names.size(), "feature")));
   }
   const bool judged = view.trained && view.validation_rows > 0 && view.models[view.chosen].accuracy;
-  if (judged) {
+  if (judged && !view.evidence) {
     out +=
         fact(measure(view, "held-out "), percent(*view.models[view.chosen].accuracy),
              view.models.size() > 1 ? fmt::format("on {} that also picked the model: expect a little less on new data",
                                                   count_text(view.validation_rows, "row"))
                                     : fmt::format("on {}", count_text(view.validation_rows, "row")));
   }
-  if (view.models.size() > 1) {
+  if (view.models.size() > 1 && !view.evidence) {
     out += fact("Stability", fmt::format("{:.2f}", view.stability),
                 fmt::format("1 is identical, 0 is chance: the {} models {}", view.models.size(),
                             agreement_words(view.stability)));
@@ -129,9 +138,15 @@ std::string facts(const SelectionView& view) {
 }
 
 std::string lead(const SelectionView& view) {
-  std::string out = "<p class=\"answer\">";
-  out += view.k == 1 ? "This one:</p>\n" : fmt::format("These {}, best first:</p>\n", with_commas(view.k));
-  out += "<ul class=\"names\">\n";
+  const bool noise = view.evidence && !view.evidence->verdict.signal;
+  std::string out = view.evidence ? no_signal_notice(*view.evidence) : std::string();
+  out += "<p class=\"answer\" data-follow=\"answer\">";
+  if (noise) {
+    add(out, "The first {} of the ranking:</p>\n", view.k == 1 ? "feature" : with_commas(view.k));
+  } else {
+    out += view.k == 1 ? "This one:</p>\n" : fmt::format("These {}, best first:</p>\n", with_commas(view.k));
+  }
+  add(out, "<ul class=\"names{}\" data-follow=\"names\">\n", noise ? " noise" : "");
   const std::size_t shown = std::min(view.k, kNamesInLead);
   for (std::size_t i = 0; i < shown; ++i) add(out, "<li>{}</li>\n", name_html(view.names[view.order[i]]));
   if (shown < view.k) {
@@ -144,7 +159,11 @@ std::string features_html(const SelectionView& view) {
   std::string out = "<p>";
   out += view.trained ? "The score of a feature is its share of the mask; all of them add up to 1."
                       : fmt::format("The scores are those of the method: {}.", escaped(view.reason));
-  if (view.models.size() > 1) {
+  if (view.evidence) {
+    add(out, " <em>Selected by</em> is the share of the {} that have the feature among their first {}.",
+        count_text(view.evidence->resamples, "selection") + " from parts of the rows (folds and halves)",
+        with_commas(view.k));
+  } else if (view.models.size() > 1) {
     add(out, " <em>Selected by</em> is the share of the {} models that have the feature among their first {}.",
         view.models.size(), with_commas(view.k));
   }
@@ -170,6 +189,11 @@ std::string features_html(const SelectionView& view) {
                     .picture = view.mask_scores,
                     .picture_title = "Mask scores before the softmax"};
   if (view.models.size() > 1) explorer.frequency = [&](std::size_t feature) { return view.frequency[feature]; };
+  if (view.evidence) {
+    explorer.frequency = [&](std::size_t feature) { return view.evidence->frequency[feature]; };
+    explorer.measured = measured_sizes(view);
+    explorer.question = question_parts(view);
+  }
   if (!view.true_features.empty()) explorer.truth = truth(view);
   for (const ExampleView& example : view.examples) {
     explorer.examples.push_back({{"label", example.label}, {"pixels", example.pixels}});
@@ -177,8 +201,8 @@ std::string features_html(const SelectionView& view) {
   return out + "</ol></noscript>\n" + explorer_html(explorer);
 }
 
-/// A figure with a point for each model of a sweep: what its features are worth, by its gamma. None where one gamma or
-/// no accuracy leaves nothing to compare.
+/// A figure with a point for each model of a sweep: its merit, which decides, by its gamma. None where one gamma or no
+/// merit leaves nothing to compare.
 std::optional<FigureRow> sweep_row(const SelectionView& view) {
   std::map<double, std::size_t> gammas;  // and their places
   std::vector<SeriesLook> recipes;
@@ -186,41 +210,40 @@ std::optional<FigureRow> sweep_row(const SelectionView& view) {
     return std::find_if(recipes.begin(), recipes.end(), [&](const auto& look) { return look.key == model.recipe; });
   };
   for (const ModelView& model : view.models) {
-    if (!model.gamma || !model.accuracy) continue;
+    if (!model.gamma || !model.merit) continue;
     gammas[*model.gamma] = 0;
     if (recipe_of(model) == recipes.end()) recipes.push_back({model.recipe, model.recipe, recipes.size()});
   }
   if (gammas.size() < 2 || view.validation_rows == 0) return {};
-  const std::string_view measured = measure_name(view.task);
-  ScatterChart chart{.title = fmt::format("Held-out {} of {} models by gamma", measured, view.models.size()),
+  ScatterChart chart{.title = fmt::format("Merit of {} models by gamma", view.models.size()),
                      .x_title = "gamma",
-                     .y_title = fmt::format("{} in %", measured),
+                     .y_title = "merit",
                      .width = 440,
                      .height = 260};
   for (auto& [gamma, place] : gammas) {
     place = chart.places.size();
     chart.places.push_back(fmt::format("{:g}", gamma));
   }
-  std::string csv = "recipe,seed,gamma,accuracy,chosen\n";
+  std::string csv = "recipe,seed,gamma,merit,chosen\n";
   for (std::size_t i = 0; i < view.models.size(); ++i) {
     const ModelView& model = view.models[i];
-    if (!model.gamma || !model.accuracy) continue;
+    if (!model.gamma || !model.merit) continue;
     const SeriesLook& look = *recipe_of(model);
     // Recipes stand side by side within the column of their gamma.
     const double aside = (static_cast<double>(look.place) + 0.5) / static_cast<double>(recipes.size());
     chart.points.push_back({.look = look,
                             .label = {},
                             .x = static_cast<double>(gammas[*model.gamma]) + 0.25 + 0.5 * aside,
-                            .y = 100 * *model.accuracy,
-                            .tip = fmt::format("{:.1f} %: recipe {}, gamma {:g}, seed {}", 100 * *model.accuracy,
+                            .y = *model.merit,
+                            .tip = fmt::format("merit {:.4f}: recipe {}, gamma {:g}, seed {}", *model.merit,
                                                model.recipe, *model.gamma, model.seed),
                             .marked = i == view.chosen});
-    csv += csv_line(model.recipe, model.seed, *model.gamma, *model.accuracy, i == view.chosen ? 1 : 0);
+    csv += csv_line(model.recipe, model.seed, *model.gamma, *model.merit, i == view.chosen ? 1 : 0);
   }
   PageFigure figure{.name = "models",
-                    .caption = fmt::format("Held-out {} of each model by gamma, the weight of the complementary loss; "
-                                           "the ring is the model that answers",
-                                           measured),
+                    .caption =
+                        "Merit of each model by gamma, the weight of the complementary loss; the ring is the "
+                        "model that answers",
                     .drawing = scatter_chart(chart),
                     .csv = std::move(csv)};
   if (recipes.size() == 1) recipes.clear();  // a legend of one says nothing
@@ -294,6 +317,11 @@ std::vector<std::size_t> often_selected(const SelectionView& view) {
 std::vector<Block> agreement_blocks(const SelectionView& view) {
   if (view.models.size() < 2) return {};
   std::vector<Block> out{Words{agreement_text(view.models.size(), view.stability, view.jaccard)}};
+  if (view.evidence) {
+    out.push_back(
+        Words{"These are the models of one sweep, trained on the same rows: their agreement shows how much recipe, "
+              "seed and gamma matter, not what other rows would select."});
+  }
   const std::vector<std::size_t> others = often_selected(view);
   if (others.empty()) return out;
   ReportTable table{.name = "alternatives", .columns = {{"Feature"}, {"Selected by", true}, {"Rank", true}}};
@@ -333,6 +361,7 @@ std::string run_html(const SelectionView& view) {
   Pairs pairs;
   pairs.add(view.trained ? "Training" : "Ranking", duration_text(view.training_seconds));
   if (view.trained) pairs.add("Choosing", duration_text(view.choosing_seconds));
+  if (view.evidence) pairs.add("Measuring", duration_text(view.evidence->seconds));
   if (view.peak_memory > 0) pairs.add("Most memory held", byte_text(view.peak_memory));
   pairs.add("Version", "Obverse " + view.version);
   return pairs.html();
@@ -349,13 +378,15 @@ Page selection_page(const Json& selection, const std::string& source) {
   return {.title = question(view),
           .subtitle = subtitle(view),
           .lead = lead(view),
-          .sections = page_sections({{"features", "Features", {Markup{features_html(view)}}},
-                                     {"notes", "Notes", notes_blocks(view)},
-                                     {"models", "Models", models_blocks(view)},
-                                     {"agreement", "Agreement", agreement_blocks(view)},
-                                     {"data", "Data", {Markup{data_html(view)}}},
-                                     {"options", "Options", {Markup{options_html(view.options)}}},
-                                     {"run", "Time and memory", {Markup{run_html(view)}}}}),
+          .sections = page_sections(
+              {{"size", "How many", curve_blocks(view)},
+               {"features", "Features", {Markup{features_html(view)}}},
+               {"notes", "Notes", notes_blocks(view)},
+               {"models", "Models", models_blocks(view)},
+               {"agreement", view.evidence ? "Agreement of the models" : "Agreement", agreement_blocks(view)},
+               {"data", "Data", {Markup{data_html(view)}}},
+               {"options", "Options", {Markup{options_html(view.options)}}},
+               {"run", "Time and memory", {Markup{run_html(view)}}}}),
           .footer = footer_html(view.version)};
 }
 

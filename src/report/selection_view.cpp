@@ -1,8 +1,14 @@
 #include "report/selection_view.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
 #include <obverse/error.h>
 #include <obverse/options.h>
 
+#include "downstream/classifiers.h"
 #include "support/json.h"
 #include "support/text.h"
 
@@ -103,6 +109,109 @@ void add_models(const JsonObject& selection, SelectionView& view) {
   view.mask_scores = models[view.chosen].numbers("scores", view.names.size());
 }
 
+/// A number from `least` to `most`, bounds that may be infinite.
+void require_within(const JsonObject& object, const std::string& member, double value, double least, double most) {
+  constexpr double kRounding = 1e-9;
+  if (std::isnan(value) || (value >= least - kRounding && value <= most + kRounding)) return;
+  std::string expected = cat("a number from ", least, " to ", most);
+  if (!std::isfinite(least)) expected = cat("a number of at most ", most);
+  if (!std::isfinite(most)) expected = cat("a number of at least ", least);
+  object.refuse(member, expected, cat(value));
+}
+
+/// NaN for null.
+double number_within(const JsonObject& object, const std::string& member, double least, double most) {
+  const double value = object.number(member).value_or(std::numeric_limits<double>::quiet_NaN());
+  require_within(object, member, value, least, most);
+  return value;
+}
+
+/// Of a metric.
+double score_of(const JsonObject& object, const std::string& member, const Metric& metric) {
+  return number_within(object, member, metric.least, metric.most);
+}
+
+void require_interval(const JsonObject& object, double low, double high) {
+  if (low > high) object.refuse("low", cat("at most ", high, ", which is high"), cat(low));
+}
+
+CurvePoint point_of(const JsonObject& point, const Metric& metric, std::size_t known) {
+  const CurvePoint out{.k = point.count("k", 1, known),
+                       .score = score_of(point, "score", metric),
+                       .low = score_of(point, "low", metric),
+                       .high = score_of(point, "high", metric),
+                       .random = score_of(point, "random", metric)};
+  require_interval(point, out.low, out.high);
+  return out;
+}
+
+Curve curve_of(const JsonObject& curve, const Metric& metric, std::size_t known) {
+  std::vector<std::string_view> names;
+  for (const Classifier& classifier : classifiers()) names.push_back(classifier.name);
+  Curve out{.metric = std::string(metric.name),
+            .classifier = std::string(names[curve.word("classifier", names)]),
+            .folds = curve.count("folds", 1),
+            .rows = curve.count("rows", 1),
+            .base_rate = score_of(curve, "base_rate", metric),
+            .all = point_of(curve.object("all"), metric, known),
+            .points = {}};
+  for (const JsonObject& point : curve.objects("points")) {
+    out.points.push_back(point_of(point, metric, known));
+    if (out.points.size() < 2) continue;
+    const std::size_t before = out.points[out.points.size() - 2].k;
+    if (out.points.back().k <= before) point.refuse("k", cat("more than ", before), cat(out.points.back().k));
+  }
+  if (out.points.empty()) curve.refuse("points", "scores by the number of features", "none");
+  return out;
+}
+
+Verdict verdict_of(const JsonObject& verdict, const Metric& metric) {
+  Verdict out{.signal = verdict.flag("signal"),
+              .p_value = number_within(verdict, "p_value", 0, 1),
+              .score = verdict.number("score").value_or(std::numeric_limits<double>::quiet_NaN()),
+              .low = score_of(verdict, "low", metric),
+              .high = score_of(verdict, "high", metric),
+              .base_rate = score_of(verdict, "base_rate", metric)};
+  // What choosing k added was taken off, which may lead past the bounds.
+  if (std::isfinite(out.score)) out.score = std::clamp(out.score, metric.least, metric.most);
+  require_interval(verdict, out.low, out.high);
+  return out;
+}
+
+Stability stability_of(const JsonObject& stability) {
+  const Stability out{.value = number_within(stability, "value", -1, 1),
+                      .low = number_within(stability, "low", -1, 1),
+                      .high = number_within(stability, "high", -1, 1),
+                      .pairs = stability.count("pairs", 1)};
+  require_interval(stability, out.low, out.high);
+  return out;
+}
+
+/// All of it, or none: stability and the reason for k may be missing alone.
+void add_evidence(const JsonObject& selection, SelectionView& view) {
+  constexpr std::array kParts{"curve", "verdict", "stability", "resamples", "k_reason"};
+  if (std::none_of(kParts.begin(), kParts.end(), [&](const char* part) { return selection.has(part); })) return;
+  const std::size_t known = view.names.size();
+  const JsonObject curve = selection.object("curve");
+  std::vector<std::string_view> names;
+  for (const Metric& metric : metrics()) names.push_back(metric.name);
+  EvidenceView evidence;
+  evidence.metric = &metrics()[curve.word("metric", names)];
+  evidence.curve = curve_of(curve, *evidence.metric, known);
+  evidence.verdict = verdict_of(selection.object("verdict"), *evidence.metric);
+  if (selection.has("stability")) evidence.stability = stability_of(selection.object("stability"));
+  const JsonObject resamples = selection.object("resamples");
+  evidence.resamples = resamples.count("count", 1);
+  for (const auto& share : resamples.numbers("frequency", known)) {
+    evidence.frequency.push_back(share.value_or(0));
+    require_within(resamples, "frequency", evidence.frequency.back(), 0, 1);
+  }
+  evidence.size_reason = selection.text_or_none("k_reason");
+  const JsonObject timings = selection.object("timings");
+  if (timings.has("measuring_seconds")) evidence.seconds = timings.number("measuring_seconds").value_or(0);
+  view.evidence = std::move(evidence);
+}
+
 SelectionView view_of(const JsonObject& selection) {
   SelectionView view;
   view.version = selection.text("version");
@@ -111,6 +220,7 @@ SelectionView view_of(const JsonObject& selection) {
   add_data(selection.object("data"), view);
   add_answer(selection, view);
   if (view.trained) add_models(selection, view);
+  add_evidence(selection, view);
   view.notes = selection.texts("notes");
   const JsonObject timings = selection.object("timings");
   view.training_seconds = timings.number(view.trained ? "training_seconds" : "ranking_seconds").value_or(0);

@@ -10,6 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include <obverse/dataset.h>
+#include <obverse/evidence.h>
+
+#include "metrics/metrics.h"
 
 namespace obverse {
 
@@ -35,6 +38,11 @@ struct TestView {
 struct ExampleView {
   std::string label;
   std::string pixels;
+};
+
+/// What the parts of the rows say. Scores that were not finite are NaN.
+struct EvidenceView : Evidence {
+  const Metric* metric = nullptr;  ///< that of the curve
 };
 
 struct SelectionView {
@@ -67,6 +75,7 @@ struct SelectionView {
   double choosing_seconds = 0;
   std::size_t peak_memory = 0;  ///< bytes; 0 where it is not known
   std::optional<TestView> test;
+  std::optional<EvidenceView> evidence;  ///< missing where the selection was not repeated, and in older files
   std::optional<ImageShape> image;
   std::vector<ExampleView> examples;
   std::vector<std::size_t> true_features;  ///< from 0; empty where the truth is not known

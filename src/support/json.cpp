@@ -157,6 +157,12 @@ std::size_t JsonObject::word(const std::string& member, std::span<const std::str
   return static_cast<std::size_t>(known - words.begin());
 }
 
+bool JsonObject::flag(const std::string& member) const {
+  const Json& value = at(member);
+  if (!value.is_boolean()) refuse(member, "true or false", shown(value));
+  return value.get<bool>();
+}
+
 std::size_t JsonObject::count(const std::string& member, std::size_t least, std::size_t most) const {
   return count_of(at(member), least, most, path(member));
 }

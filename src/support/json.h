@@ -44,6 +44,7 @@ class JsonObject {
   std::size_t count(const std::string& member, std::size_t least = 0, std::size_t most = kNoBound) const;
   /// 0 where the member is missing.
   std::size_t count_or_zero(const std::string& member) const { return has(member) ? count(member) : 0; }
+  bool flag(const std::string& member) const;
   /// None for null, which stands for a number that is not finite.
   std::optional<double> number(const std::string& member) const;
   std::vector<std::string> texts(const std::string& member) const;

@@ -71,7 +71,8 @@ TEST(JsonText, IndentsObjectsAndKeepsPlainListsOnOneLine) {
 
 TEST(JsonObject, ChecksEachMember) {
   const auto tree = parse_json(
-      R"({"name": "a", "rows": 3, "share": 0.5, "minus": -1, "names": ["a", "b"], "sides": [2, 4], "in": {"x": 1}})",
+      R"({"name": "a", "rows": 3, "share": 0.5, "minus": -1, "names": ["a", "b"], "sides": [2, 4], "in": {"x": 1},
+          "yes": true})",
       "an object");
   const JsonObject object(tree, "set");
   EXPECT_EQ(object.text("name"), "a");
@@ -82,6 +83,8 @@ TEST(JsonObject, ChecksEachMember) {
   EXPECT_EQ(object.object("in").count("x", 0, 1), 1U);
   EXPECT_TRUE(object.has("in"));
   EXPECT_FALSE(object.has("out"));
+  EXPECT_TRUE(object.flag("yes"));
+  EXPECT_EQ(message_of([&] { object.flag("rows"); }), "set.rows: expected true or false, found 3");
   EXPECT_EQ(message_of([&] { object.text("none"); }), "set.none: expected a value, found none");
   EXPECT_EQ(message_of([&] { object.text("rows"); }), "set.rows: expected text, found 3");
   EXPECT_EQ(message_of([&] { object.count("name", 0, 9); }),

@@ -1,0 +1,223 @@
+#include "report/selection_evidence.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <obverse/error.h>
+
+#include "downstream/classifiers.h"
+#include "page/html.h"
+#include "report/selection.h"
+#include "support/text.h"
+#include "writers/csv.h"
+
+namespace obverse {
+namespace {
+
+/// Whether scores of the metric are shares, which are shown in percent.
+bool is_share(const Metric& metric) { return metric.least == 0 && metric.most == 1; }
+
+/// Without its unit.
+std::string number_text(const Metric& metric, double score) {
+  if (!std::isfinite(score)) return "-";
+  if (is_share(metric)) return fmt::format("{:.1f}", 100 * score);
+  // R2 lies at and below 1; losses have the scale of the target.
+  return std::isfinite(metric.most) && std::fabs(score) < 1000 ? fmt::format("{:.2f}", score)
+                                                               : fmt::format("{:.3g}", score);
+}
+
+std::string_view unit(const Metric& metric) { return is_share(metric) ? " %" : ""; }
+
+std::string score_text(const Metric& metric, double score) {
+  return std::isfinite(score) ? cat(number_text(metric, score), unit(metric)) : "-";
+}
+
+/// "95 % interval 90.4 to 95.2 %"; empty where it is not known.
+std::string interval_text(const Metric& metric, double low, double high) {
+  if (!std::isfinite(low) || !std::isfinite(high)) return {};
+  return fmt::format("95 % interval {} to {}{}", number_text(metric, low), number_text(metric, high), unit(metric));
+}
+
+/// The score of a size, for the selected one that of the verdict, which leaves out what choosing the size added.
+CurvePoint shown_point(const SelectionView& view, CurvePoint point) {
+  if (point.k != view.k) return point;
+  const Verdict& verdict = view.evidence->verdict;
+  point.score = verdict.score;
+  point.low = verdict.low;
+  point.high = verdict.high;
+  return point;
+}
+
+std::string details_text(const EvidenceView& evidence, const CurvePoint& point) {
+  const Metric& metric = *evidence.metric;
+  const std::string interval = interval_text(metric, point.low, point.high);
+  return cat(interval, interval.empty() ? "" : "; ", "without features ", score_text(metric, evidence.curve.base_rate));
+}
+
+/// Where the selected size is on the curve.
+std::size_t selected_place(const SelectionView& view) {
+  const std::vector<CurvePoint>& points = view.evidence->curve.points;
+  const auto found = std::find_if(points.begin(), points.end(), [&](const auto& point) { return point.k == view.k; });
+  return found == points.end() ? kNoPlace : static_cast<std::size_t>(found - points.begin());
+}
+
+bool measures_all(const SelectionView& view) {
+  return view.evidence->curve.points.back().k == view.evidence->curve.all.k;
+}
+
+std::string p_text(double p) { return fmt::format("p = {:.2g}", p); }
+
+std::string size_reason(const EvidenceView& evidence) {
+  return evidence.size_reason.empty() ? "the number you asked for" : evidence.size_reason;
+}
+
+std::string stability_fact(const SelectionView& view) {
+  const Stability& stability = *view.evidence->stability;
+  std::string_view words = agreement_words(stability.value);
+  // Without a signal there is nothing that other features would serve "about as well".
+  if (!view.evidence->verdict.signal) words = words.substr(0, words.find(':'));
+  const bool known = stability.low < stability.high;  // one pair of halves has no interval
+  return fact("Stability", fmt::format("{:.2f}", stability.value),
+              fmt::format("{}1 is identical, 0 is chance. Selections of {} from disjoint halves of the rows {}.",
+                          known ? fmt::format("95 % interval {:.2f} to {:.2f}; ", stability.low, stability.high) : "",
+                          count_text(view.k, "feature"), words));
+}
+
+/// On which rows, in a sentence.
+std::string rows_text(const EvidenceView& evidence) {
+  const Curve& curve = evidence.curve;
+  const std::string fitted = fmt::format("{} of {} trained on the selected features",
+                                         capitalised(evidence.metric->title), classifier_named(curve.classifier).words);
+  if (curve.folds == 1) {
+    return fmt::format("{}, measured on {} that took no part in selecting them.", fitted,
+                       count_text(curve.rows, "held-out row"));
+  }
+  return fmt::format("{}, measured on {} in {} folds: the features are selected again for each fold, without its rows.",
+                     fitted, count_text(curve.rows, "held-out row"), curve.folds);
+}
+
+/// Why this size, and why the lead has another score for it than the curve.
+std::string size_text(const SelectionView& view) {
+  const EvidenceView& evidence = *view.evidence;
+  const Metric& metric = *evidence.metric;
+  std::string out = fmt::format("{} {} selected: {}.", count_text(view.k, "feature"), view.k == 1 ? "is" : "are",
+                                size_reason(evidence));
+  const std::size_t place = selected_place(view);
+  if (place == kNoPlace) return out;
+  const std::string on_curve = score_text(metric, evidence.curve.points[place].score);
+  const std::string in_lead = score_text(metric, evidence.verdict.score);
+  if (on_curve == in_lead) return out;
+  return out + fmt::format(
+                   " The {} at the top of the page is corrected for choosing the size on the same rows; the "
+                   "{} of the curve is not.",
+                   in_lead, on_curve);
+}
+
+std::string curve_csv(const SelectionView& view) {
+  const Curve& curve = view.evidence->curve;
+  std::string csv = cat("k,", curve.metric, ",low,high,random,selected\n");
+  csv += csv_line(0, curve.base_rate, "", "", "", 0);
+  for (const CurvePoint& point : curve.points) {
+    csv += csv_line(point.k, point.score, point.low, point.high, point.random, point.k == view.k ? 1 : 0);
+  }
+  if (!measures_all(view)) csv += csv_line(curve.all.k, curve.all.score, curve.all.low, curve.all.high, "", 0);
+  return csv;
+}
+
+FigureRow curve_row(const SelectionView& view) {
+  const EvidenceView& evidence = *view.evidence;
+  const Metric& metric = *evidence.metric;
+  const Curve& curve = evidence.curve;
+  const double scale = is_share(metric) ? 100 : 1;
+  LineSeries selected{.look = {"selected", "Selected features", 0}, .values = {}};
+  LineSeries random{.look = {"random", "Random features", 7}, .values = {}};
+  LineChart chart{.title = fmt::format("Held-out {} by number of features", metric.title),
+                  .x_title = "number of features",
+                  .y_title = cat(metric.title, is_share(metric) ? " in %" : ""),
+                  .levels = {{cat("all features ", score_text(metric, curve.all.score)), scale * curve.all.score},
+                             {cat("no features ", score_text(metric, curve.base_rate)), scale * curve.base_rate}},
+                  .marked = selected_place(view),
+                  .width = 480,
+                  .height = 290};
+  for (const CurvePoint& point : curve.points) {
+    chart.places.push_back(with_commas(point.k));
+    const std::string interval = interval_text(metric, point.low, point.high);
+    selected.values.push_back(scale * point.score);
+    selected.bands.push_back({scale * point.low, scale * point.high});
+    selected.tips.push_back(fmt::format("{}: {}{}{}", count_text(point.k, "feature"), score_text(metric, point.score),
+                                        interval.empty() ? "" : ", ", interval));
+    random.values.push_back(scale * point.random);
+    random.tips.push_back(
+        fmt::format("{}: {}", count_text(point.k, "random feature"), score_text(metric, point.random)));
+  }
+  std::vector<SeriesLook> legend{selected.look, random.look};
+  chart.series = {std::move(selected), std::move(random)};
+  PageFigure figure{.name = "curve",
+                    .caption = fmt::format("Held-out {} by number of features with its 95 % interval; the ring is the "
+                                           "selected number",
+                                           metric.title),
+                    .drawing = line_chart(chart),
+                    .csv = curve_csv(view)};
+  return {.name = figure.name, .title = chart.title, .figures = {std::move(figure)}, .legend = std::move(legend)};
+}
+
+}  // namespace
+
+std::string no_signal_notice(const EvidenceView& evidence) {
+  if (evidence.verdict.signal) return {};
+  return fmt::format(
+      "<p class=\"notice\"><strong>No signal:</strong> held-out rows are predicted no better than chance ({}). The "
+      "ranking below is an order of noise.</p>\n",
+      escaped(p_text(evidence.verdict.p_value)));
+}
+
+std::string evidence_facts(const SelectionView& view) {
+  const EvidenceView& evidence = *view.evidence;
+  const CurvePoint point = shown_point(view, {.k = view.k});
+  std::string out =
+      fmt::format("<div><dt>{}</dt><dd data-follow=\"score\">{}</dd><dd data-follow=\"details\">{}</dd></div>\n",
+                  escaped(capitalised(cat("held-out ", evidence.metric->title))),
+                  escaped(score_text(*evidence.metric, point.score)), escaped(details_text(evidence, point)));
+  out += fact("Features selected", fmt::format("{} of {}", with_commas(view.k), with_commas(view.names.size())),
+              size_reason(evidence));
+  if (evidence.stability) out += stability_fact(view);
+  return out;
+}
+
+std::vector<MeasuredSize> measured_sizes(const SelectionView& view) {
+  const EvidenceView& evidence = *view.evidence;
+  const Metric& metric = *evidence.metric;
+  std::vector<CurvePoint> points = evidence.curve.points;
+  if (!measures_all(view)) {
+    points.push_back(evidence.curve.all);
+    points.back().random = kNoValue;  // the same features
+  }
+  std::vector<MeasuredSize> out;
+  for (const CurvePoint& measured : points) {
+    const CurvePoint point = shown_point(view, measured);
+    const std::string interval = interval_text(metric, point.low, point.high);
+    out.push_back({.k = point.k,
+                   .score = score_text(metric, point.score),
+                   .details = details_text(evidence, point),
+                   .line = fmt::format("{} {} on held-out rows{}; {}without features {}", metric.title,
+                                       score_text(metric, point.score), interval.empty() ? "" : ", " + interval,
+                                       std::isfinite(point.random)
+                                           ? fmt::format("with random features {}, ", score_text(metric, point.random))
+                                           : "",
+                                       score_text(metric, evidence.curve.base_rate))});
+  }
+  return out;
+}
+
+std::vector<Block> curve_blocks(const SelectionView& view) {
+  if (!view.evidence) return {};
+  const Verdict& verdict = view.evidence->verdict;
+  return {
+      Words{rows_text(*view.evidence)}, curve_row(view),
+      Words{fmt::format("{} Held-out rows are predicted {} chance (permutation test over all sizes, {}).",
+                        size_text(view), verdict.signal ? "better than" : "no better than", p_text(verdict.p_value))}};
+}
+
+}  // namespace obverse
