@@ -88,16 +88,17 @@ void add_line(Plane& plane, const LineChart& chart, const LineSeries& series, do
     points += fmt::format("<path d=\"{}\" stroke=\"none\"{}/>", point_path(x, line.back().y, series.look.place),
                           svg::tip(text));
   }
+  if (series.quiet) plane.body += "<g opacity=\".6\">";
   plane.body += series_group(series.look);
   if (const std::string band = spread ? band_path(upper, lower) : ""; !band.empty()) {
     plane.body += fmt::format("<path class=\"band\" stroke=\"none\" fill-opacity=\".12\" d=\"{}\"/>", band);
   }
-  plane.body += fmt::format("<path fill=\"none\" stroke-width=\"1.8\"{} d=\"{}\"/>", series_dashes(series.look.place),
-                            line_path(line));
+  plane.body += fmt::format("<path fill=\"none\" stroke-width=\"{}\"{} d=\"{}\"/>", series.quiet ? "1.2" : "1.8",
+                            series_dashes(series.look.place), line_path(line));
   if (&series == chart.series.data() && chart.marked < line.size() && std::isfinite(line[chart.marked].y)) {
     plane.body += ring(line[chart.marked]);
   }
-  plane.body += points + "</g>";
+  plane.body += points + (series.quiet ? "</g></g>" : "</g>");
 }
 
 /// At most two values for every two pixel columns, the least and the largest, in the order in which they come.
@@ -157,7 +158,7 @@ void add_boxes(std::vector<Box>& boxes, const Plane& plane, const LineSeries& se
   }
 }
 
-/// A horizontal line. Returns its label, at the end of it that is free, or at the first where none is.
+/// A horizontal line. Returns its label, where it covers least of what is taken.
 std::string add_level(Plane& plane, const Level& level, std::vector<Box>& taken) {
   if (!std::isfinite(level.value)) return {};
   constexpr double kAway = 4;  // from the ends
@@ -165,17 +166,22 @@ std::string add_level(Plane& plane, const Level& level, std::vector<Box>& taken)
   plane.body += fmt::format("<path class=\"axis\" stroke-dasharray=\"5 4\" d=\"M{} {}H{}\"/>", svg::at(plane.x.from),
                             svg::at(y), svg::at(plane.x.to));
   const double width = svg::label_width(level.label);
-  const double right = plane.x.to - kAway - width;
-  const double left = plane.x.from + kAway;
-  const std::array<Point, 4> sides{{{left, y - 5}, {right, y - 5}, {right, y + 14}, {left, y + 14}}};
+  // Above and below the line, first at its ends.
+  std::vector<Point> sides;
+  for (const double share : {0.0, 1.0, 0.25, 0.5, 0.75}) {
+    const double x = plane.x.from + kAway + share * (plane.x.to - plane.x.from - 2 * kAway - width);
+    sides.push_back({x, y - 5});
+    sides.push_back({x, y + 14});
+  }
   const auto box_at = [&](const Point& side) { return Box{side.x, side.y - 10, side.x + width, side.y + 3}; };
-  const auto is_free = [&](const Point& side) {
+  const auto touched = [&](const Point& side) {
     const Box box = box_at(side);
-    return box.top >= plane.y.to && box.bottom <= plane.y.from &&
-           std::none_of(taken.begin(), taken.end(), [&](const Box& other) { return box.touches(other); });
+    const bool inside = box.top >= plane.y.to && box.bottom <= plane.y.from;
+    const auto touches = [&](const Box& other) { return box.touches(other); };
+    return inside ? std::count_if(taken.begin(), taken.end(), touches) : std::ptrdiff_t{1} << 30;
   };
-  const auto* const found = std::find_if(sides.begin(), sides.end(), is_free);
-  const Point place = found == sides.end() ? sides.front() : *found;
+  const Point place = *std::min_element(sides.begin(), sides.end(),
+                                        [&](const Point& a, const Point& b) { return touched(a) < touched(b); });
   taken.push_back(box_at(place));
   return svg::label(place.x, place.y, "start", level.label);
 }

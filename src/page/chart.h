@@ -24,6 +24,7 @@ struct LineSeries {
   std::vector<double> deviations = {};  ///< half the height of the band; may be empty
   std::vector<std::string> tips = {};   ///< what a point says; empty: series, place and value
   std::vector<Range> bands = {};        ///< edges of a band that is not symmetric; in place of the deviations
+  bool quiet = false;                   ///< thin and faint, beside the series that the chart is about
 };
 
 /// A value that lines are compared with, drawn as a horizontal line with its label.

@@ -126,21 +126,22 @@ std::string curve_csv(const SelectionView& view) {
   return csv;
 }
 
-FigureRow curve_row(const SelectionView& view) {
+/// The legend and the figure.
+std::string curve_html(const SelectionView& view) {
   const EvidenceView& evidence = *view.evidence;
   const Metric& metric = *evidence.metric;
   const Curve& curve = evidence.curve;
   const double scale = is_share(metric) ? 100 : 1;
   LineSeries selected{.look = {"selected", "Selected features", 0}, .values = {}};
-  LineSeries random{.look = {"random", "Random features", 7}, .values = {}};
+  LineSeries random{.look = {"random", "Random features", 7}, .values = {}, .quiet = true};
   LineChart chart{.title = fmt::format("Held-out {} by number of features", metric.title),
                   .x_title = "number of features",
                   .y_title = cat(metric.title, is_share(metric) ? " in %" : ""),
                   .levels = {{cat("all features ", score_text(metric, curve.all.score)), scale * curve.all.score},
                              {cat("no features ", score_text(metric, curve.base_rate)), scale * curve.base_rate}},
                   .marked = selected_place(view),
-                  .width = 480,
-                  .height = 290};
+                  .width = 400,
+                  .height = 270};
   for (const CurvePoint& point : curve.points) {
     chart.places.push_back(with_commas(point.k));
     const std::string interval = interval_text(metric, point.low, point.high);
@@ -152,15 +153,12 @@ FigureRow curve_row(const SelectionView& view) {
     random.tips.push_back(
         fmt::format("{}: {}", count_text(point.k, "random feature"), score_text(metric, point.random)));
   }
-  std::vector<SeriesLook> legend{selected.look, random.look};
+  const std::string legend = legend_html({selected.look, random.look});
   chart.series = {std::move(selected), std::move(random)};
-  PageFigure figure{.name = "curve",
-                    .caption = fmt::format("Held-out {} by number of features with its 95 % interval; the ring is the "
-                                           "selected number",
-                                           metric.title),
-                    .drawing = line_chart(chart),
-                    .csv = curve_csv(view)};
-  return {.name = figure.name, .title = chart.title, .figures = {std::move(figure)}, .legend = std::move(legend)};
+  return legend + figure_html({.name = "curve",
+                               .caption = "The band is the 95 % interval, the ring the selected number",
+                               .drawing = line_chart(chart),
+                               .csv = curve_csv(view)});
 }
 
 }  // namespace
@@ -214,10 +212,10 @@ std::vector<MeasuredSize> measured_sizes(const SelectionView& view) {
 std::vector<Block> curve_blocks(const SelectionView& view) {
   if (!view.evidence) return {};
   const Verdict& verdict = view.evidence->verdict;
-  return {
-      Words{rows_text(*view.evidence)}, curve_row(view),
-      Words{fmt::format("{} Held-out rows are predicted {} chance (permutation test over all sizes, {}).",
-                        size_text(view), verdict.signal ? "better than" : "no better than", p_text(verdict.p_value))}};
+  const std::string test = fmt::format("Held-out rows are predicted {} chance (permutation test over all sizes, {}).",
+                                       verdict.signal ? "better than" : "no better than", p_text(verdict.p_value));
+  return {Markup{fmt::format("<div class=\"beside\">\n<div>{}</div>\n<div>{}{}{}</div>\n</div>\n", curve_html(view),
+                             paragraph(rows_text(*view.evidence)), paragraph(size_text(view)), paragraph(test))}};
 }
 
 }  // namespace obverse

@@ -378,15 +378,15 @@ Page selection_page(const Json& selection, const std::string& source) {
   return {.title = question(view),
           .subtitle = subtitle(view),
           .lead = lead(view),
-          .sections = page_sections(
-              {{"size", "How many", curve_blocks(view)},
-               {"features", "Features", {Markup{features_html(view)}}},
-               {"notes", "Notes", notes_blocks(view)},
-               {"models", "Models", models_blocks(view)},
-               {"agreement", view.evidence ? "Agreement of the models" : "Agreement", agreement_blocks(view)},
-               {"data", "Data", {Markup{data_html(view)}}},
-               {"options", "Options", {Markup{options_html(view.options)}}},
-               {"run", "Time and memory", {Markup{run_html(view)}}}}),
+          .sections =
+              page_sections({{"size", "How many", curve_blocks(view)},
+                             {"features", "Features", {Markup{features_html(view)}}},
+                             {"notes", "Notes", notes_blocks(view)},
+                             {"models", "Models", models_blocks(view)},
+                             {"agreement", view.evidence ? "Agreement of models" : "Agreement", agreement_blocks(view)},
+                             {"data", "Data", {Markup{data_html(view)}}},
+                             {"options", "Options", {Markup{options_html(view.options)}}},
+                             {"run", "Time and memory", {Markup{run_html(view)}}}}),
           .footer = footer_html(view.version)};
 }
 

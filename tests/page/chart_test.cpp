@@ -51,6 +51,33 @@ TEST(LineChart, DrawsABandOnlyWhereThereAreDeviations) {
   EXPECT_EQ(count(line_chart(two_lines()).body, "class=\"band\""), 1U);
 }
 
+TEST(LineChart, DrawsABandThatIsNotSymmetricAndLevelsWithin) {
+  LineChart chart = two_lines();
+  chart.series[0].deviations.clear();
+  chart.series[0].bands = {{59, 65}, {70, 72}, {80, 100}};
+  chart.levels = {{kMarkup, 20}, {"unknown", kNoValue}};
+  const std::string svg = svg_text(line_chart(chart));
+  EXPECT_EQ(xml_fault(svg), "");
+  EXPECT_EQ(count(svg, "class=\"band\""), 1U);
+  EXPECT_EQ(count(svg, "stroke-dasharray=\"5 4\""), 1U);
+  EXPECT_NE(svg.find(">20</text>"), std::string::npos);  // the axis spans the level and the band
+  EXPECT_NE(svg.find(">100</text>"), std::string::npos);
+  EXPECT_EQ(svg.find("<b"), std::string::npos);
+}
+
+TEST(LineChart, MarksAPlaceWithAGuideARingAndItsLabel) {
+  LineChart chart = two_lines();
+  EXPECT_EQ(line_chart(chart).body.find("guide"), std::string::npos);
+  chart.marked = 1;
+  const std::string body = line_chart(chart).body;
+  EXPECT_EQ(count(body, "<path class=\"guide\" data-place=\"1\" data-places=\"3\""), 1U);
+  EXPECT_EQ(count(body, "a8 8 0 1 0 16 0"), 1U);
+  chart.places.clear();
+  for (int i = 0; i < 100; ++i) chart.places.push_back(std::to_string(1000 + i));
+  chart.marked = 61;
+  EXPECT_NE(line_chart(chart).body.find(">1061</text>"), std::string::npos);
+}
+
 TEST(LineChart, DrawsOnePoint) {
   const LineChart chart{.title = "one", .places = {"5"}, .series = {{.look = {"a", "A", 0}, .values = {93}}}};
   const std::string body = line_chart(chart).body;

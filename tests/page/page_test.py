@@ -194,6 +194,54 @@ class SelectionReport(PageTest):
         self.choose(-2)
         self.assertEqual(len(self.shown()), 1)
 
+    def test_title_lead_and_score_follow_the_slider(self):
+        self.open()
+        parts = ("h1", "[data-follow=answer]", "[data-follow=names]", "[data-follow=score]", "[data-follow=details]")
+        written = [self.texts(part)[0] for part in parts]
+        title = self.browser.driver.title
+        self.assertTrue(title.startswith("Which 12 of the 40 features tell "), title)
+        self.assertTrue(written[1].startswith("These 12"))
+        line = self.browser.one(".controls .measured")
+        guide = self.browser.one("#size svg .guide")
+        self.assertTrue(line.text.startswith(f"With 12 features: accuracy {written[3]} on held-out rows, 95 % interval "))
+        self.assertEqual(guide.get_attribute("transform"), "translate(0 0)")
+
+        self.choose(3)
+        self.assertTrue(self.browser.driver.title.startswith("Which 3 of the 40 features tell "))
+        self.assertEqual(self.texts("h1"), [self.browser.driver.title])
+        self.assertEqual(self.texts(parts[1]), ["The first 3 of the ranking; 12 were selected:"])
+        self.assertEqual(len(self.browser.all(".names li")), 3)
+        score = self.texts(parts[3])[0]
+        self.assertTrue(line.text.startswith(f"With 3 features: accuracy {score} on held-out rows"), line.text)
+        self.assertRegex(line.text, r"with random features [\d.]+ %, without features [\d.]+ %$")
+        self.assertRegex(guide.get_attribute("transform"), r"^translate\(-\d")
+
+        self.choose(7)  # between 5 and 8
+        self.assertTrue(line.text.startswith("Measured with 8 features: "), line.text)
+        self.assertTrue(self.texts(parts[4])[0].startswith("measured with 8 features: 95 % interval "))
+        self.choose(1)
+        self.assertTrue(self.browser.driver.title.startswith("Which 1 of the 40 features tells "))
+        self.choose(40)  # all of them, which the figure shows as a line
+        self.assertTrue(line.text.startswith("With 40 features: "), line.text)
+        self.assertNotIn("random", line.text)
+        self.assertEqual(guide.get_attribute("visibility"), "hidden")
+        self.assertEqual(self.texts(".names .rest"), ["and 28 more"])
+        self.assertEqual(self.browser.all("img, iframe"), [])  # hostile names stay text here too
+
+        self.choose(12)
+        self.assertEqual([self.texts(part)[0] for part in parts], written)
+        self.assertEqual(self.browser.driver.title, title)
+
+    def test_curve_is_saved_as_drawn(self):
+        self.open()
+        figure = self.browser.one("#size figure")
+        self.browser.press(self.browser.button("Save SVG", figure))
+        self.assert_standalone(self.browser.saved("curve.svg"))
+        self.browser.press(self.browser.button("Save CSV", figure))
+        rows = list(csv.DictReader(io.StringIO(self.browser.saved("curve.csv"))))
+        self.assertEqual([row["k"] for row in rows], ["0", "1", "2", "3", "5", "8", "12", "40"])
+        self.assertEqual([row["k"] for row in rows if row["selected"] == "1"], ["12"])
+
     def test_table_sorts_and_filters(self):
         self.open()
         table = self.browser.one(".explorer table")
@@ -333,7 +381,9 @@ mnist,"\\u003cb>, x"
 <tr data-series="fm"><td>1</td></tr></tbody></table></div>
 <details><summary>More</summary><div class="explorer" data-source="mask-toy"></div>
 <script type="application/json" id="mask-toy">{"title": "Toy", "names": null, "scores": [0.5, null, 0.25, 0],
- "order": [1, 0, 2, 3], "frequency": [1, 0.5, 0, 0], "image": null, "examples": [], "k": 2, "truth": [1, 3]}</script>
+ "order": [1, 0, 2, 3], "frequency": [1, 0.5, 0, 0], "image": null, "examples": [], "k": 2, "truth": [1, 3],
+ "measured": [{"k": 1, "score": "1", "details": "", "line": "one <b>"}, {"k": 4, "score": "4", "details": "",
+ "line": "four"}]}</script>
 </details>
 <div class="explorer" data-source="mask-picture"></div>
 <script type="application/json" id="mask-picture">{"title": "Picture", "names": null, "scores": [1, 2, 3, 4, 5, 6],
@@ -426,8 +476,12 @@ class Elements(PageTest):
                          "Best 2 of 4 features, 1 of the 2 true ones among them")
         rows = [[cell.text for cell in self.browser.all("td", row)] for row in self.browser.all("tbody tr", place)]
         self.assertEqual(rows, [["1", "2", "∞", "50 %", "true"], ["2", "1", "0.500", "100 %", "noise"]])
+        measured = self.browser.one(".measured", place)
+        self.assertEqual(measured.text, "Measured with 1 feature: one <b>")
         self.browser.one("input[type=range]", place).send_keys(Keys.END)
         self.assertEqual(len(self.browser.all("tbody tr", place)), 4)
+        self.assertEqual(measured.text, "With 4 features: four")
+        self.assertEqual(self.texts("h1"), ["All"])  # a page of several rankings keeps its title
 
     def test_explorer_names_pixels_and_draws_examples(self):
         place = self.browser.one("[data-source=mask-picture]")

@@ -79,7 +79,7 @@ TEST(SelectionPage, MarksTheModelThatAnswers) {
   EXPECT_TRUE(holds(models, "Model 2 of 2 answers: best of 2 models."));
   EXPECT_TRUE(holds(models, "<tr data-series=\"default\" class=\"picked\">"));
   EXPECT_TRUE(holds(models, "<svg xmlns"));
-  EXPECT_TRUE(holds(models, "recipe,seed,gamma,accuracy,chosen\ndefault,3,0.1,0,0\ndefault,3,1,0,1\n"));
+  EXPECT_TRUE(holds(models, "recipe,seed,gamma,merit,chosen\ndefault,3,0.1,0,0\ndefault,3,1,0,1\n"));
 }
 
 TEST(SelectionPage, OfOneModelComparesNothing) {
@@ -266,6 +266,157 @@ TEST(SelectionPage, OfAnOlderFileIsReadOrRefusedWithWhatToDo) {
   }
   EXPECT_TRUE(
       holds(refusal([](Json& t) { t["models"][0].erase("merit"); }), "models[0].merit: expected a value, found none"));
+}
+
+/// Repeated on 5 folds and 3 pairs of halves, measured with 1, 2 and 3 features.
+Selection repeated_selection() {
+  Selection s = sample::selection();
+  Evidence e;
+  e.curve = {
+      .metric = "accuracy", .classifier = "ert", .folds = 5, .rows = 100, .base_rate = 0.6, .all = {}, .points = {}};
+  e.curve.all = {.k = 3, .score = 0.91, .low = 0.86, .high = 0.95, .random = 0.91};
+  e.curve.points = {{.k = 1, .score = 0.75, .low = 0.7, .high = 0.8, .random = 0.65},
+                    {.k = 2, .score = 0.93, .low = 0.88, .high = 0.98, .random = 0.7}};
+  e.verdict = {.signal = true, .p_value = 0.001, .score = 0.925, .low = 0.875, .high = 0.975, .base_rate = 0.6};
+  e.stability = Stability{.value = 0.62, .low = 0.41, .high = 0.83, .pairs = 3};
+  e.frequency = {0.25, 1, 0};
+  e.resamples = 11;
+  e.size_reason = "smallest size within one standard error of the best";
+  s.evidence = std::move(e);
+  return s;
+}
+
+Json repeated_tree() { return reread(selection_tree(repeated_selection())); }
+
+TEST(SelectionPageWithEvidence, LeadsWithTheScoreOnRowsThatTookNoPart) {
+  const std::string lead = selection_page(repeated_tree()).lead;
+  EXPECT_FALSE(holds(lead, "No signal"));
+  EXPECT_TRUE(holds(lead, "<dt>Held-out accuracy</dt><dd data-follow=\"score\">92.5 %</dd>"));
+  EXPECT_TRUE(holds(lead, "95 % interval 87.5 to 97.5 %; without features 60.0 %"));
+  EXPECT_TRUE(holds(lead, "<dd>2 of 3</dd><dd>smallest size within one standard error of the best</dd>"));
+  EXPECT_TRUE(holds(lead,
+                    "<dd>0.62</dd><dd>95 % interval 0.41 to 0.83; 1 is identical, 0 is chance. Selections of 2 "
+                    "features from disjoint halves of the rows agree in good part.</dd>"));
+  // What took part in the choice, and the agreement of the models, are not in the lead.
+  EXPECT_FALSE(holds(lead, "also picked the model"));
+  EXPECT_FALSE(holds(lead, "0.20"));
+}
+
+TEST(SelectionPageWithEvidence, SaysFirstThatThereIsNoSignal) {
+  Json tree = repeated_tree();
+  tree["verdict"].update({{"signal", false}, {"p_value", 0.428}});
+  tree["stability"]["value"] = 0.1;
+  const Page page = selection_page(tree);
+  EXPECT_TRUE(
+      page.lead.starts_with("<p class=\"notice\"><strong>No signal:</strong> held-out rows are predicted no better "
+                            "than chance (p = 0.43). The ranking below is an order of noise.</p>"));
+  EXPECT_TRUE(holds(page.lead, "The first 2 of the ranking:"));
+  EXPECT_TRUE(holds(page.lead, "agree little.</dd>"));
+  EXPECT_TRUE(
+      holds(section(page, "size"), "predicted no better than chance (permutation test over all sizes, p = 0.43)"));
+}
+
+TEST(SelectionPageWithEvidence, DrawsTheCurveWithItsNumbersBehind) {
+  const std::string size = section(selection_page(repeated_tree()), "size");
+  EXPECT_TRUE(holds(size, "data-tip=\"2 features: 93.0 %, 95 % interval 88.0 to 98.0 %\""));
+  EXPECT_TRUE(holds(size, "data-tip=\"1 random feature: 65.0 %\""));
+  EXPECT_TRUE(holds(size, ">all features 91.0 %</text>"));
+  EXPECT_TRUE(holds(size, ">no features 60.0 %</text>"));
+  EXPECT_TRUE(holds(size, "<path class=\"guide\" data-place=\"1\" data-places=\"2\""));
+  EXPECT_TRUE(holds(size,
+                    "k,accuracy,low,high,random,selected\n0,0.6,,,,0\n1,0.75,0.7,0.8,0.65,0\n"
+                    "2,0.93,0.88,0.98,0.7,1\n3,0.91,0.86,0.95,,0\n"));
+  EXPECT_TRUE(holds(size, "100 held-out rows in 5 folds"));
+  EXPECT_TRUE(holds(size, "The 92.5 % at the top of the page is corrected"));
+}
+
+TEST(SelectionPageWithEvidence, TellsTheSliderWhatWasMeasured) {
+  const Page page = selection_page(repeated_tree());
+  const Json given = explorer(page);
+  ASSERT_EQ(given["measured"].size(), 3U);
+  EXPECT_EQ(given["measured"][0]["line"],
+            "accuracy 75.0 % on held-out rows, 95 % interval 70.0 to 80.0 %; with random "
+            "features 65.0 %, without features 60.0 %");
+  EXPECT_EQ(given["measured"][1]["score"], "92.5 %");  // as in the lead
+  EXPECT_EQ(given["measured"][2]["k"], 3);
+  EXPECT_FALSE(holds(given["measured"][2]["line"], "random"));
+  EXPECT_EQ(given["question"]["after_one"], " of the 3 features tells the classes apart?");
+  EXPECT_EQ(given["frequency"], Json({1, 0.25, 0}));  // of the resamples, income first
+  EXPECT_TRUE(holds(section(page, "features"), "the share of the 11 selections from parts of the rows"));
+  EXPECT_TRUE(holds(section(page, "agreement"), "models of one sweep"));
+}
+
+TEST(SelectionPageWithEvidence, LeavesOutAStabilityThatIsNotKnownAndAReasonThatWasNotNeeded) {
+  Json tree = repeated_tree();
+  tree.erase("stability");
+  tree.erase("k_reason");
+  const Page page = selection_page(tree);
+  EXPECT_FALSE(holds(page.lead, "Stability"));
+  EXPECT_TRUE(holds(page.lead, "the number you asked for"));
+}
+
+TEST(SelectionPageWithEvidence, ShowsOnlySharesInPercent) {
+  Json tree = repeated_tree();
+  tree["curve"]["metric"] = "r2";
+  EXPECT_TRUE(holds(selection_page(tree).lead, "<dt>Held-out R²</dt><dd data-follow=\"score\">0.93</dd>"));
+  tree["curve"]["metric"] = "mae";
+  tree["verdict"].update({{"score", 12.345}, {"low", 11}, {"high", nullptr}});
+  const Page page = selection_page(tree);
+  EXPECT_TRUE(holds(page.lead,
+                    "<dt>Held-out mean absolute error</dt><dd data-follow=\"score\">12.3</dd>"
+                    "<dd data-follow=\"details\">without features 0.6</dd>"));
+}
+
+TEST(SelectionPageWithEvidence, IsAsBeforeWithoutIt) {
+  const Page page = selection_page(reread(selection_tree(sample::selection())));
+  EXPECT_EQ(section(page, "size"), "");
+  EXPECT_FALSE(explorer(page).contains("measured"));
+  EXPECT_FALSE(explorer(page).contains("question"));
+  EXPECT_FALSE(holds(page.lead, "data-follow=\"score\""));
+}
+
+TEST(SelectionPageWithEvidence, TakesNoReasonForMarkup) {
+  Json tree = repeated_tree();
+  tree["k_reason"] = "<img src=x>";
+  EXPECT_FALSE(holds(page_html(selection_page(tree)), "<img"));
+}
+
+TEST(SelectionPageWithEvidence, RefusesWhatIsDamaged) {
+  const auto refused = [](const std::function<void(Json&)>& change) {
+    Json tree = repeated_tree();
+    change(tree);
+    try {
+      selection_page(tree);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_TRUE(holds(refused([](Json& t) { t.erase("curve"); }), "curve: expected a value, found none"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t.erase("verdict"); }), "verdict: expected a value, found none"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t.erase("resamples"); }), "resamples: expected a value, found none"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["curve"]["metric"] = "luck"; }), "curve.metric: expected accuracy or "));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["curve"]["classifier"] = "coin"; }), "found 'coin'"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["curve"]["points"] = Json::array(); }), "curve.points: expected scores"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["curve"]["points"][1]["k"] = 4; }),
+                    "curve.points[1].k: expected a whole number from 1 to 3, found 4"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["curve"]["points"][1]["k"] = 1; }),
+                    "curve.points[1].k: expected more than 1, found 1"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["curve"]["points"][0]["low"] = 0.9; }),
+                    "curve.points[0].low: expected at most 0.8, which is high, found 0.9"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["curve"]["all"]["score"] = 1e300; }),
+                    "curve.all.score: expected a number from 0 to 1, found 1e+300"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["curve"]["folds"] = "5"; }), "curve.folds: expected a whole number"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["verdict"]["signal"] = 1; }), "signal: expected true or false, found 1"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["verdict"]["p_value"] = 2; }), "expected a number from 0 to 1, found 2"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["verdict"]["low"] = 0.98; }), "verdict.low: expected at most 0.975"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["stability"]["high"] = 0.1; }), "stability.low: expected at most 0.1"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["stability"] = 0.4; }), "stability: expected an object, found 0.4"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["resamples"]["frequency"].erase(0); }),
+                    "resamples.frequency: expected 3 numbers, found 2"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["resamples"]["frequency"][0] = 7; }),
+                    "resamples.frequency: expected a number from 0 to 1, found 7"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["k_reason"] = 3; }), "k_reason: expected text, found 3"));
 }
 
 TEST(SelectionPage, TextThatIsNoSelectionIsRefusedBeforeItIsHeld) {
