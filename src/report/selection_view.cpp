@@ -126,6 +126,13 @@ double number_within(const JsonObject& object, const std::string& member, double
   return value;
 }
 
+/// One that has to be there.
+double known_within(const JsonObject& object, const std::string& member, double least, double most) {
+  const double value = number_within(object, member, least, most);
+  if (std::isnan(value)) object.refuse(member, cat("a number from ", least, " to ", most), "null");
+  return value;
+}
+
 /// Of a metric.
 double score_of(const JsonObject& object, const std::string& member, const Metric& metric) {
   return number_within(object, member, metric.least, metric.most);
@@ -167,7 +174,7 @@ Curve curve_of(const JsonObject& curve, const Metric& metric, std::size_t known)
 
 Verdict verdict_of(const JsonObject& verdict, const Metric& metric) {
   Verdict out{.signal = verdict.flag("signal"),
-              .p_value = number_within(verdict, "p_value", 0, 1),
+              .p_value = known_within(verdict, "p_value", 0, 1),
               .score = verdict.number("score").value_or(std::numeric_limits<double>::quiet_NaN()),
               .low = score_of(verdict, "low", metric),
               .high = score_of(verdict, "high", metric),
@@ -179,7 +186,7 @@ Verdict verdict_of(const JsonObject& verdict, const Metric& metric) {
 }
 
 Stability stability_of(const JsonObject& stability) {
-  const Stability out{.value = number_within(stability, "value", -1, 1),
+  const Stability out{.value = known_within(stability, "value", -1, 1),
                       .low = number_within(stability, "low", -1, 1),
                       .high = number_within(stability, "high", -1, 1),
                       .pairs = stability.count("pairs", 1)};

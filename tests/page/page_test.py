@@ -203,7 +203,7 @@ class SelectionReport(PageTest):
         self.assertTrue(written[1].startswith("These 12"))
         line = self.browser.one(".controls .measured")
         guide = self.browser.one("#size svg .guide")
-        self.assertTrue(line.text.startswith(f"With 12 features: accuracy {written[3]} on held-out rows, 95 % interval "))
+        self.assertTrue(line.text.startswith(f"With 12 features: accuracy {written[3]} on held-out rows, "), line.text)
         self.assertEqual(guide.get_attribute("transform"), "translate(0 0)")
 
         self.choose(3)

@@ -409,6 +409,7 @@ TEST(SelectionPageWithEvidence, RefusesWhatIsDamaged) {
   EXPECT_TRUE(holds(refused([](Json& t) { t["curve"]["folds"] = "5"; }), "curve.folds: expected a whole number"));
   EXPECT_TRUE(holds(refused([](Json& t) { t["verdict"]["signal"] = 1; }), "signal: expected true or false, found 1"));
   EXPECT_TRUE(holds(refused([](Json& t) { t["verdict"]["p_value"] = 2; }), "expected a number from 0 to 1, found 2"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["verdict"]["p_value"] = nullptr; }), "from 0 to 1, found null"));
   EXPECT_TRUE(holds(refused([](Json& t) { t["verdict"]["low"] = 0.98; }), "verdict.low: expected at most 0.975"));
   EXPECT_TRUE(holds(refused([](Json& t) { t["stability"]["high"] = 0.1; }), "stability.low: expected at most 0.1"));
   EXPECT_TRUE(holds(refused([](Json& t) { t["stability"] = 0.4; }), "stability: expected an object, found 0.4"));
