@@ -16,9 +16,9 @@
 namespace obverse {
 namespace {
 
-constexpr auto kCommon =
-    std::to_array<std::string_view>({"k", "rho", "max_k", "method", "task", "metric", "resample", "effort", "recipe", "gamma", "seeds", "seed",
-                                     "epochs", "scaling", "precision", "threads", "device", "max_memory"});
+constexpr auto kCommon = std::to_array<std::string_view>({"k", "rho", "max_k", "method", "task", "metric", "resample",
+                                                          "effort", "recipe", "gamma", "seeds", "seed", "epochs",
+                                                          "scaling", "precision", "threads", "device", "max_memory"});
 
 std::string group_of(const OptionRow& row) {
   return std::find(kCommon.begin(), kCommon.end(), row.name) != kCommon.end() ? "Selection" : "For experts";
@@ -180,7 +180,7 @@ void add_evaluation_arguments(CLI::App& app, EngineArguments& arguments) {
 }
 
 void add_comparison_arguments(CLI::App& app, EngineArguments& arguments) {
-  constexpr auto kOfTheComparison = std::to_array<std::string_view>({"k", "rho", "method", "complement"});
+  constexpr auto kOfTheComparison = std::to_array<std::string_view>({"k", "rho", "metric", "method", "complement"});
   for (const OptionRow& row : comparison_rows()) add_row(app, arguments.typed, row, "Comparison");
   add_inner_arguments(app, arguments, kOfTheComparison);
 }

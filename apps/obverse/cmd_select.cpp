@@ -14,6 +14,7 @@
 #include "commands.h"
 #include "help.h"
 #include "metrics/metrics.h"
+#include "report/evidence.h"
 #include "report/selection.h"
 #include "selection/requirements.h"
 #include "stop.h"
@@ -97,8 +98,21 @@ std::vector<std::string> write_files(const Outputs& outputs, const SelectArgumen
 std::string report(const SelectArguments& arguments, const Selection& selection,
                    const std::optional<TestAccuracy>& test, const std::vector<std::string>& files, double seconds) {
   const TextStyle style = output_style();
-  std::string out = "\n" + selection_table(selection, arguments.all ? selection.k : kRowsShown, style) + "\n";
-  if (trained(selection)) out += filled(agreement_text(selection), style);
+  const std::optional<Evidence>& evidence = selection.evidence;
+  std::string out = "\n";
+  if (evidence && !evidence->verdict.signal) out += filled(verdict_text(evidence->verdict), style) + "\n";
+  out += selection_table(selection, arguments.all ? selection.k : kRowsShown, style) + "\n";
+  if (evidence) {
+    out += curve_table(selection, style) + "\n";
+    if (!evidence->size_reason.empty()) {
+      out += filled(cat(with_commas(selection.k), ": ", evidence->size_reason, "."), style);
+    }
+    out += filled(score_sentence(selection), style);
+    if (evidence->verdict.signal) out += filled(verdict_text(evidence->verdict), style);
+    if (evidence->stability) out += filled(stability_text(*evidence->stability), style);
+  } else if (trained(selection)) {
+    out += filled(agreement_text(selection), style);
+  }
   out += filled(answer_line(selection), style);
   if (test) out += filled(test_line(*test, selection), style);
   for (const std::string& note : selection.notes) out += filled("Note: " + printable(note), style);

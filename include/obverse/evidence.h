@@ -21,12 +21,12 @@ struct CurvePoint {
 
 /// Score against the number of features.
 struct Curve {
-  std::string metric;      ///< balanced_accuracy
-  std::string classifier;  ///< ert: what was fitted on the selected features
-  std::size_t folds = 0;   ///< 1: one held-out part
-  std::size_t rows = 0;    ///< held out, in all folds together
-  double base_rate = 0;    ///< without any feature: the majority class, or the mean
-  CurvePoint all;          ///< with all features
+  std::string metric;              ///< balanced_accuracy
+  std::string classifier;          ///< ert: what was fitted on the selected features
+  std::size_t folds = 0;           ///< 1: one held-out part
+  std::size_t rows = 0;            ///< held out, in all folds together
+  double base_rate = 0;            ///< without any feature: the majority class, or the mean
+  CurvePoint all;                  ///< with all features
   std::vector<CurvePoint> points;  ///< by k, ascending
 };
 

@@ -5,6 +5,7 @@
 #include <obverse/dataset.h>
 #include <obverse/error.h>
 #include <obverse/evaluation.h>
+#include <obverse/evidence.h>
 #include <obverse/generate.h>
 #include <obverse/loss.h>
 #include <obverse/mask.h>

@@ -33,8 +33,8 @@ enum class Choice { ert, knn, network, validation };
 /// How much the rows of a class count in training: each row alike, or each class; automatic: each class where the
 /// metric is balanced accuracy.
 enum class ClassWeights { automatic, none, balanced };
-/// Whether a selection is repeated on parts of the rows, to say how good, how large and how stable it is.
-enum class Resample { automatic, off };
+/// Whether a selection is repeated on parts of the rows, to find out how good, how large and how stable it is.
+enum class Resample { off, on };
 /// How large a sweep is trained.
 enum class Effort { quick, normal, thorough };
 
@@ -211,7 +211,7 @@ struct SelectOptions {
   std::uint64_t max_memory = 0;  ///< bytes; 0: no bound
   bool keep_curve = false;
   std::vector<int> mask_epochs = {};
-  Resample resample = Resample::automatic;
+  Resample resample = Resample::off;
   std::string metric = "auto";
   std::string k_rule = "one-se";
   int max_k = 0;
@@ -230,15 +230,19 @@ inline bool has_complement(const SelectOptions& options) {
 
 template <class Options, class Field>
 void describe_select(Options& o, Field&& field) {
-  field("k", o.k, at_least(1).or_word("auto"),
-        "how many features to select; auto: by rho, or as many as held-out rows say are enough");
-  field("rho", o.rho, between(0, 1).or_word("none"), "how many, as a share of the features, such as 0.05 or 5%; none: by k");
+  field(
+      "k", o.k, at_least(1).or_word("auto"),
+      "how many features to select; auto: by rho, or with --resample on as many as held-out rows say are enough, else "
+      "10% of the features");
+  field("rho", o.rho, between(0, 1).or_word("none"),
+        "how many, as a share of the features, such as 0.05 or 5%; none: by k");
   field(
       "method", o.method, one_of(method_names()),
       "a family of masks (cfm is fm with its complement), or a baseline, which trains no network: rf and what follows");
   describe_task(o, field);
   field("class_weights", o.class_weights, anything(),
-        "how much rows count in training: alike, or so that each class counts the same; auto: the latter where the metric "
+        "how much rows count in training: alike, or so that each class counts the same; auto: the latter where the "
+        "metric "
         "is balanced accuracy");
   field(
       "complement", o.complement, anything(),
@@ -267,16 +271,18 @@ void describe_select(Options& o, Field&& field) {
   field("keep_curve", o.keep_curve, anything(), "keep the losses of every epoch of every model in the result");
   field("mask_epochs", o.mask_epochs, at_least(1).or_empty("none"),
         "epochs, such as 1,5,10, after which the scores of every model's mask are kept in the result");
-  field("metric", o.metric, one_of(metric_words()),
-        "what models, sizes and the answer are judged by; auto: accuracy of classes and labels, balanced accuracy where "
-        "the rarest class has less than a fifth of an even share, r2 of quantities");
+  field(
+      "metric", o.metric, one_of(metric_words()),
+      "what models, sizes and the answer are judged by; auto: accuracy of classes and labels, balanced accuracy where "
+      "the rarest class has less than a fifth of an even share, r2 of quantities");
   field("resample", o.resample, anything(),
-        "repeat the selection on parts of the rows, to say how good, how large and how stable it is; off: only select");
+        "on: repeat the selection on parts of the rows, to find out how many features are enough, how good they are on "
+        "held-out rows, how stable, and whether there is any signal at all");
   field("k_rule", o.k_rule, one_of(kSizeRuleWords),
         "how many features are enough: the best number on held-out rows, the smallest within one standard error of it, "
         "or within a tolerance of its score, such as tolerance=0.01");
   field("max_k", o.max_k, at_least(1).or_word("auto"),
-        "the largest number of features to try where k is auto; auto: all of them, at most 377");
+        "the largest number of features to try where k is auto; auto: all of them, at most 233");
 }
 
 /// The sweep that stands for an effort: its recipes, seeds and gammas.

@@ -32,10 +32,12 @@ def _table(*names: str, without: Iterable[str] = ()) -> dict[str, Option]:
 
 #: What `obverse select` takes.
 SELECT = _table("select", "train")
+#: What only a selection has that is not one of many: what is made of parts of the rows.
+_ANSWER = ("resample", "k_rule", "max_k")
 #: What `obverse evaluate` takes: k and rho are lists there.
-EVALUATE = _table("evaluate") | _table("select", "train", without=("k", "rho"))
+EVALUATE = _table("evaluate") | _table("select", "train", without=("k", "rho", "metric", *_ANSWER))
 #: What `obverse compare` takes: methods and complements are what it compares.
-COMPARE = _table("compare") | _table("select", "train", without=("k", "rho", "method", "complement"))
+COMPARE = _table("compare") | _table("select", "train", without=("k", "rho", "metric", "method", "complement", *_ANSWER))
 
 
 def _text(name: str, value: Any) -> tuple[str, str]:
@@ -72,9 +74,8 @@ def settings(given: dict[str, Any], table: dict[str, Option]) -> list[Setting]:
         value = given[name]
         if _is_default(value, option["default"]):
             continue
-        if name == "k" and isinstance(value, str) and value == "auto":
-            raise ValueError("k='auto' is reserved: how many features to select cannot be left to the data yet; give k, "
-                             "such as k=20, or rho, a share such as rho=0.05")
+        if value is None and option["default"] == "auto":  # left open
+            continue
         out.append((name, *_text(name, "none" if value is None else value)))
     return out
 

@@ -46,7 +46,9 @@ class ComparisonRun {
     if (input.test && options.test_fraction > 0) {
       throw Error(Fault::usage, "test rows come from one place: give --test or --test-fraction, not both");
     }
-    evaluation_ = fill_automatic(evaluation_of(options), input_);
+    EvaluateOptions evaluation = evaluation_of(options);
+    evaluation.metric = typed_name(metrics_of(input_.data.task()).front().name);
+    evaluation_ = fill_automatic(std::move(evaluation), input_);
     describe(options);
   }
 

@@ -87,16 +87,14 @@ std::vector<Setting> without_answered(std::span<const Setting> config, std::span
 
 /// An option that a selection does not have: of reading, of an evaluation or of a comparison.
 bool is_of_others(const Setting& setting) {
-  for (const auto& names : {read_setting_names(), evaluation_setting_names(), comparison_setting_names()}) {
-    if (std::find(names.begin(), names.end(), setting.name) != names.end()) return !is_among(kCounts, setting);
-  }
-  return false;
+  const std::vector<std::string> own = setting_names();
+  return std::find(own.begin(), own.end(), setting.name) == own.end();
 }
 
 void refuse_both(std::span<const Setting> settings) {
   const Setting* k = last_of(settings, "k");
   const Setting* rho = last_of(settings, "rho");
-  if (k != nullptr && rho != nullptr && k->text != "none" && rho->text != "none") {
+  if (k != nullptr && rho != nullptr && k->text != "auto" && k->text != "none" && rho->text != "none") {
     throw Error(Fault::usage, cat(k->where, " ", k->text, " and ", rho->where, " ", rho->text,
                                   " both say how many features to select; give one of them"));
   }
@@ -116,6 +114,17 @@ void leave_out_answer(std::vector<Setting>& config, std::span<const Setting> com
   std::erase_if(config, is_of_answer);
   const auto typed = std::find_if(command_line.begin(), command_line.end(), is_of_answer);
   if (typed != command_line.end()) throw Error(Fault::usage, cat(typed->where, ": only select has this option"));
+}
+
+/// What is found out on parts of the rows can only be asked for together with them.
+void refuse_without_resamples(std::span<const Setting> settings, const SelectOptions& options) {
+  if (options.resample == Resample::on) return;
+  for (const Setting& setting : settings) {
+    if (setting.name == "resample" || !is_among(answer_setting_names(), setting)) continue;
+    throw Error(Fault::usage, cat(setting.where,
+                                  ": expected only with --resample on, which finds out how many features "
+                                  "are enough; add it, or leave this out"));
+  }
 }
 
 /// A field for the describe functions that refuses what no user could have given.
@@ -189,6 +198,7 @@ SelectOptions select_options(std::span<const Setting> given_config, std::span<co
   for (const Setting& setting : command_line) apply(setting, options);
   refuse_untaken(config, options.method);
   refuse_untaken(command_line, options.method);
+  refuse_without_resamples(command_line, options);
   return options;
 }
 
@@ -200,7 +210,6 @@ EvaluateOptions evaluate_options(std::span<const Setting> config, std::span<cons
   const std::vector<Setting> of_command_line = taken(command_line, options, kEvaluate);
   leave_out_answer(of_config, of_command_line);
   options.select = select_options(of_config, of_command_line);
-  options.select.resample = Resample::off;
   return options;
 }
 
@@ -213,7 +222,6 @@ CompareOptions compare_options(std::span<const Setting> config, std::span<const 
   const std::vector<Setting> of_command_line = taken(command_line, options, kCompare);
   leave_out_answer(of_config, of_command_line);
   options.select = select_options(of_config, of_command_line);
-  options.select.resample = Resample::off;
   const bool trained = options.methods.empty() || std::any_of(options.methods.begin(), options.methods.end(),
                                                               [](const auto& one) { return trains_networks(one); });
   if (!trained) refuse_untaken(of_command_line, options.methods.front());

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 4> kComplements{"auto", "off", "on", "rem
 constexpr std::array<std::string_view, 4> kChoices{"ert", "knn", "network", "validation"};
 constexpr std::array<std::string_view, 3> kEffortNames{"quick", "normal", "thorough"};
 constexpr std::array<std::string_view, 3> kClassWeights{"auto", "none", "balanced"};
-constexpr std::array<std::string_view, 2> kResampleNames{"auto", "off"};
+constexpr std::array<std::string_view, 2> kResampleNames{"off", "on"};
 constexpr std::array<std::string_view, 3> kFeatureSets{"all", "selected", "random"};
 
 }  // namespace

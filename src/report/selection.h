@@ -15,7 +15,8 @@
 
 namespace obverse {
 
-/// rank, name, score, a bar, and, of trained models, how many selected it; at most `most` rows, the rest counted.
+/// rank, name, score, a bar, and how many resamples selected it, or without any how many trained models; at most `most`
+/// rows, the rest counted.
 std::string selection_table(const Selection& selection, std::size_t most, const TextStyle& style);
 
 /// How far the models of the sweep agree, in words.

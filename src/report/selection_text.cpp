@@ -34,17 +34,20 @@ std::string selection_table(const Selection& selection, std::size_t most, const 
   }
   const std::size_t fixed = digits + name_width + 10 + 9 + 8;
   const std::size_t bar_width = std::clamp<std::size_t>(style.columns > fixed ? style.columns - fixed : 0, 8, 30);
-  const bool trained = trains_networks(selection.options.method);
+  // How many resamples selected a feature or, without any, how many models.
+  const bool repeated = selection.evidence.has_value();
+  const std::vector<double>& frequency = repeated ? selection.evidence->frequency : selection.agreement.frequency;
+  const bool counted = repeated || trains_networks(selection.options.method);
   std::string out = fmt::format("{:>{}}  {}  {:>9}", "rank", digits, padded("feature", name_width), "score");
-  out += trained ? std::string(bar_width + 4, ' ') + "selected by\n" : "\n";
+  out += counted ? std::string(bar_width + 4, ' ') + "selected by\n" : "\n";
   for (std::size_t i = 0; i < rows; ++i) {
     const std::size_t f = ranking.order[i];
     const double score = ranking.scores[f];
     const double share = score == largest ? 1 : score / largest;  // the largest may be infinite
     const std::string drawn = bar(largest > 0 ? share : 0, bar_width, style.unicode);
     fmt::format_to(std::back_inserter(out), "{:>{}}  {}  {:>9.3g}  {}", i + 1, digits, padded(names[i], name_width),
-                   score, trained ? padded(drawn, bar_width) : drawn);
-    if (trained) fmt::format_to(std::back_inserter(out), "  {:>10.0f}%", 100 * selection.agreement.frequency[f]);
+                   score, counted ? padded(drawn, bar_width) : drawn);
+    if (counted) fmt::format_to(std::back_inserter(out), "  {:>10.0f}%", 100 * frequency[f]);
     out += '\n';
   }
   if (rows < selection.k) out += fmt::format("{:>{}}  and {} more\n", "...", digits, with_commas(selection.k - rows));

@@ -183,12 +183,12 @@ Blocks stability_blocks(const FindingsView& view) {
   Blocks out;
   for (const std::size_t s : view.sets_at_hand()) {
     if (!any_of_set(view.findings().stability, s)) continue;
-    out.push_back(FigureRow{
-        .name = "stability-" + view.set_key(s),
-        .title = fmt::format("Stability between seeds on {}", view.set(s).title),
-        .figures = {stability_figure(view, s, StabilityIndex::jaccard), stability_figure(view, s, StabilityIndex::nogueira)},
-        .legend = view.looks(),
-        .columns = 2});
+    out.push_back(FigureRow{.name = "stability-" + view.set_key(s),
+                            .title = fmt::format("Stability between seeds on {}", view.set(s).title),
+                            .figures = {stability_figure(view, s, StabilityIndex::jaccard),
+                                        stability_figure(view, s, StabilityIndex::nogueira)},
+                            .legend = view.looks(),
+                            .columns = 2});
   }
   if (out.empty()) return out;
   out.push_back(Words{"The features selected by any seed, by more than half of the seeds and by all of them:"});

@@ -17,7 +17,7 @@ namespace obverse {
 namespace {
 
 constexpr std::size_t kResamples = 200;
-constexpr double kNormal = 1.959964;  // 97.5 % of the standard normal distribution lie below it
+constexpr double kNormal = 1.959964;     // 97.5 % of the standard normal distribution lie below it
 constexpr std::size_t kTimeBlocks = 10;  // of a fold: neighbouring times are alike
 
 /// Rows that are drawn together.
@@ -60,6 +60,16 @@ std::vector<Target> weighted(std::span<const Target> truth, const std::vector<fl
 
 double value_of(const HeldOut& held, const Metric& metric, const std::vector<Prediction>& predictions) {
   return mean_value(metric, held.truth, predictions);
+}
+
+std::vector<Target> first_rows(std::span<const Target> truth, std::size_t rows) {
+  std::vector<Target> out(truth.begin(), truth.end());
+  for (Target& target : out) {
+    if (target.is_class()) target.labels.resize(rows);
+    if (!target.is_class()) target.values.resize(rows * target.columns);
+    if (!target.weights.empty()) target.weights.resize(rows);
+  }
+  return out;
 }
 
 /// Of the numbers that are numbers.
@@ -105,25 +115,21 @@ ScoredSizes::ScoredSizes(const HeldOut& held, std::span<const std::size_t> sizes
   std::vector<double> all(kResamples);
   team.run(kResamples, [&](std::size_t b) {
     RandomStream random(seed, Purpose::bootstrap, b);
-    std::vector<float> in(held.rows(), 0.0F);
-    std::vector<float> out(held.rows(), 1.0F);
+    std::vector<float> times(held.rows(), 0.0F);
     for (std::size_t u = 0; u < units.size(); ++u) {
-      for (const std::uint32_t row : units[random.below(static_cast<std::uint32_t>(units.size()))]) {
-        in[row] += 1.0F;
-        out[row] = 0.0F;
-      }
+      for (const std::uint32_t row : units[random.below(static_cast<std::uint32_t>(units.size()))]) times[row] += 1.0F;
     }
-    const std::vector<Target> drawn = weighted(held.truth, in);
-    resamples_[b] = {scores_of(held, metric, drawn), scores_of(held, metric, weighted(held.truth, out))};
+    const std::vector<Target> drawn = weighted(held.truth, times);
+    resamples_[b] = scores_of(held, metric, drawn);
     all[b] = mean_value(metric, drawn, held.all);
   });
-  // Selections and classifiers of the folds share most of their training rows, so that the scores of other rows vary
-  // more than those of these: Nadeau and Bengio's factor for the variance, 1 + test rows / training rows x folds.
+  // The folds share most of their training rows, so that scores of other rows vary more than those of these do: Nadeau
+  // and Bengio's variance of a mean over folds, (1/K + test rows / training rows) in place of 1/K.
   const double folds = held.fold.empty() ? 1 : held.fold.back() + 1.0;
-  const double overlap = folds > 1 ? std::sqrt(1 + folds / (folds - 1) / folds) : 1;
+  const double overlap = folds > 1 ? std::sqrt(1 + folds / (folds - 1)) : 1;
   std::vector<double> values(kResamples);
   for (std::size_t s = 0; s < sizes_.size(); ++s) {
-    for (std::size_t b = 0; b < kResamples; ++b) values[b] = resamples_[b].in[s];
+    for (std::size_t b = 0; b < kResamples; ++b) values[b] = resamples_[b][s];
     errors_.push_back(deviation(values) * overlap);
   }
   all_error_ = deviation(all) * overlap;
@@ -138,7 +144,7 @@ CurvePoint ScoredSizes::interval(std::size_t k, double value, double error) cons
     error = std::fmax(error, std::sqrt(moved * (1 - moved) / rows) * (metric_.most - metric_.least));
   }
   return {.k = k,
-          .score = value,
+          .score = std::clamp(value, metric_.least, metric_.most),
           .low = std::fmax(metric_.least, value - kNormal * error),
           .high = std::fmin(metric_.most, value + kNormal * error)};
 }
@@ -146,7 +152,7 @@ CurvePoint ScoredSizes::interval(std::size_t k, double value, double error) cons
 CurvePoint ScoredSizes::point(std::size_t s, double optimism) const {
   const double sign = metric_.larger_is_better ? 1 : -1;
   CurvePoint out = interval(sizes_[s], sign * (scores_[s] - optimism), errors_[s]);
-  out.random = value_of(held_, metric_, held_.random[s]);
+  out.random = mean_value(metric_, first_rows(held_.truth, held_.random_rows), held_.random[s]);
   return out;
 }
 
@@ -175,7 +181,11 @@ ChosenSize ScoredSizes::choose(const SizeRule& rule) const {
   const std::size_t best = chosen(scores_, {SizeRule::Kind::best});
   const std::size_t point = chosen(scores_, rule);
   const double sign = metric_.larger_is_better ? 1 : -1;
-  const auto shown = [&](std::size_t s) { return cat(std::lround(1000 * sign * scores_[s]) / 10.0, "%"); };
+  const bool share = metric_.least == 0 && metric_.most == 1;
+  const auto shown = [&](std::size_t s) {
+    const double value = sign * scores_[s];
+    return share ? cat(std::lround(1000 * value) / 10.0, "%") : cat(std::lround(1000 * value) / 1000.0);
+  };
   std::string reason;
   if (point == best) {
     reason = cat("best of ", sizes_.size(), " sizes");
@@ -190,9 +200,9 @@ ChosenSize ScoredSizes::choose(const SizeRule& rule) const {
 double ScoredSizes::optimism(const SizeRule& rule) const {
   double sum = 0;
   double count = 0;
-  for (const Resample& resample : resamples_) {
-    const std::size_t s = chosen(resample.in, rule);
-    const double gain = resample.in[s] - resample.out[s];
+  for (const std::vector<double>& drawn : resamples_) {
+    const std::size_t s = chosen(drawn, rule);
+    const double gain = drawn[s] - scores_[s];
     if (!std::isfinite(gain)) continue;
     sum += gain;
     count += 1;

@@ -40,26 +40,22 @@ class ScoredSizes {
   /// By the scores of all rows.
   ChosenSize choose(const SizeRule& rule) const;
   /// What a choice by the rule adds to the score that it shows: the mean over the resamples of how much better the rows
-  /// that chose a size find it than those that were left out.
+  /// that were drawn find the size that they choose than all rows do (Efron's estimate of optimism).
   double optimism(const SizeRule& rule) const;
   /// The point of a size with 95 % interval around `score` less `optimism`.
   CurvePoint point(std::size_t s, double optimism = 0) const;
 
  private:
-  struct Resample {
-    std::vector<double> in;   ///< (sizes) of the rows that were drawn
-    std::vector<double> out;  ///< (sizes) of those that were not
-  };
   std::size_t chosen(std::span<const double> scores, const SizeRule& rule) const;
   CurvePoint interval(std::size_t k, double value, double error) const;
 
   const HeldOut& held_;
   std::vector<std::size_t> sizes_;
   const Metric& metric_;
-  std::vector<double> scores_;       ///< (sizes) larger is better
-  std::vector<double> errors_;       ///< (sizes) standard errors
+  std::vector<double> scores_;  ///< (sizes) larger is better
+  std::vector<double> errors_;  ///< (sizes) standard errors
   double all_error_ = 0;
-  std::vector<Resample> resamples_;
+  std::vector<std::vector<double>> resamples_;  ///< (resamples, sizes) scores of the rows that were drawn
 };
 
 }  // namespace obverse

@@ -1,5 +1,5 @@
-// Selector::fit: a selection from all rows, and the same on parts of them, which says how good, how stable and how large
-// it should be. The models of all parts are one sweep.
+// Selector::fit: a selection from all rows, and the same on parts of them, which says how good, how stable and how
+// large it should be. The models of all parts are one sweep.
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -25,9 +25,14 @@
 namespace obverse {
 namespace {
 
-constexpr double kLevel = 0.05;          // of the verdict
-constexpr std::size_t kTrees = 50;       // of a forest that measures
-constexpr std::size_t kLargestByDefault = 377;
+constexpr double kLevel = 0.05;       // of the verdict
+constexpr double kNormal = 1.959964;  // 97.5 % of the standard normal distribution lie below it
+constexpr std::size_t kTrees = 50;    // of a forest that measures
+constexpr std::size_t kLargestByDefault = 233;
+// Of the sweeps on parts of the rows.
+constexpr double kLowGamma = 0.1;
+constexpr double kHighGamma = 10;
+constexpr double kEpochShare = 0.4;
 
 /// 1, 2, 3, 5, 8, 13, ... and the largest itself.
 std::vector<std::size_t> size_grid(std::size_t largest) {
@@ -37,32 +42,43 @@ std::vector<std::size_t> size_grid(std::size_t largest) {
   return sizes;
 }
 
-/// A smaller sweep than that of all rows: the same method and recipe, one seed, one gamma, and as many epochs as all rows
-/// are trained for, however few the rows.
+/// The gamma of the list nearest to another.
+double nearest(const std::vector<double>& gammas, double asked) {
+  const auto distance = [&](double gamma) { return std::fabs(std::log(std::fmax(gamma, 1e-9) / asked)); };
+  return *std::min_element(gammas.begin(), gammas.end(), [&](double a, double b) { return distance(a) < distance(b); });
+}
+
+/// A small sweep: the first recipe, one seed, two gammas, a low one for many features and a high one for few, and a
+/// part of the epochs that all rows are trained for. Its features are about as good as those of a whole sweep.
 SelectOptions for_resamples(SelectOptions options, std::size_t rows) {
   options = completed(options);
   if (!trains_networks(options.method)) return options;
   options.recipes.resize(1);
   options.seeds = 1;
-  options.gamma = {options.gamma[options.gamma.size() / 2]};
+  const double low = nearest(options.gamma, kLowGamma);
+  const double high = nearest(options.gamma, kHighGamma);
+  options.gamma = {low};
+  if (high != low) options.gamma.push_back(high);
   const Device& device = device_named(options.device);
   TrainOptions& train = options.recipes.front().train;
   train = fill_automatic(train, rows, {.method = options.method, .own = options.mask}, device);
+  train.epochs = std::max(1, static_cast<int>(std::lround(kEpochShare * train.epochs)));
+  train.patience = 0;
   options.keep_curve = false;
   options.mask_epochs.clear();
   return options;
 }
 
-/// Nogueira's index of each pair of halves, and its mean. The pairs cut the same rows differently, so that the mean
-/// varies by more than their number says: each pair counts the rows of all others as seen (Nadeau and Bengio, one test
-/// row for each training row).
-Stability stability_of(const std::vector<double>& pairs) {
-  const std::vector<double> none(pairs.size());
-  const PairedDifference mean = paired_difference(pairs, none, 1);
-  return {.value = mean.mean,
-          .low = std::fmax(-1, mean.low),
-          .high = std::fmin(1, mean.high),
-          .pairs = pairs.size()};
+/// The mean of Nogueira's index over the pairs of halves. Its interval is that of the share of k features that two
+/// halves have in common, as of a single pair: the pairs cut the same rows, and count for little more than one.
+Stability stability_of(const std::vector<double>& pairs, std::size_t k, std::size_t features) {
+  const double mean = spread_of(pairs).mean;
+  const double chance = static_cast<double>(k) / static_cast<double>(features);
+  const auto places = static_cast<double>(k);
+  const double shared = std::clamp(mean * (1 - chance) + chance, 0.0, 1.0);
+  const double moved = (shared * places + 1) / (places + 2);
+  const double half = chance < 1 ? kNormal * std::sqrt(moved * (1 - moved) / places) / (1 - chance) : 0;
+  return {.value = mean, .low = std::fmax(-1, mean - half), .high = std::fmin(1, mean + half), .pairs = pairs.size()};
 }
 
 class Resampling {
@@ -127,7 +143,12 @@ class Resampling {
 
   HeldOut held_out(Team& team) {
     classifier_ = classifiers_for(train_.task(), {"ert"}).front();
-    const FoldOrder order = [&](std::size_t f, std::size_t s) { return order_for(trained_[1 + f], sizes_[s], {}); };
+    // Neighbouring sizes share the model that was chosen for the smaller of them.
+    std::vector<std::span<const std::size_t>> orders(resamples_.folds.size());
+    const FoldOrder order = [&](std::size_t f, std::size_t s) {
+      if (s % 2 == 0) orders[f] = order_for(trained_[1 + f], sizes_[s], {});
+      return orders[f];
+    };
     const SelectOptions& options = trained_.front().ranked.options;
     const HeldOutSpec spec{.classifier = classifier_,
                            .sizes = sizes_,
@@ -152,7 +173,7 @@ class Resampling {
     for (std::size_t h = 0; h < halves.size(); h += 2) {
       pairs.push_back(agreement(halves.subspan(h, 2), train_.features()).stability);
     }
-    if (!pairs.empty()) evidence.stability = stability_of(pairs);
+    if (!pairs.empty()) evidence.stability = stability_of(pairs, k, train_.features());
   }
 
   Selection finished(Selection selection) const {

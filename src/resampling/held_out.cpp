@@ -15,6 +15,7 @@ namespace {
 // More rows would hardly change a score, and would take longer than all the rest.
 constexpr std::size_t kMostTrainRows = 20000;
 constexpr std::size_t kMostTestRows = 10000;
+constexpr std::size_t kRandomFolds = 2;
 
 Dataset random_rows(const Dataset& data, std::size_t most, std::uint64_t seed) {
   if (data.rows() <= most) return data;
@@ -73,7 +74,8 @@ HeldOut predict_held_out(std::span<const TrainTest> folds, const FoldOrder& orde
   HeldOut held;
   held.selected.resize(spec.sizes.size());
   held.random.resize(spec.sizes.size());
-  const std::size_t fits = folds.size() * (2 * spec.sizes.size() + 1);
+  const std::size_t fits =
+      folds.size() * (spec.sizes.size() + 1) + std::min(folds.size(), kRandomFolds) * spec.sizes.size();
   std::size_t done = 0;
   const auto report = [&] {
     if (progress && !progress(static_cast<double>(done++) / static_cast<double>(fits))) {
@@ -87,18 +89,21 @@ HeldOut predict_held_out(std::span<const TrainTest> folds, const FoldOrder& orde
         Scaling::automatic);
     const auto predicted = [&](std::span<const std::size_t> features) {
       report();
-      return trial_predictions(
-          split, {.features = features, .settings = spec.settings, .seed = spec.seed + f}, spec.classifier, team);
+      return trial_predictions(split, {.features = features, .settings = spec.settings, .seed = spec.seed + f},
+                               spec.classifier, team);
     };
     std::vector<std::size_t> features = all_features(split.train);
     append(held.all, predicted(features));
     RandomStream(spec.seed, Purpose::random_features, f).shuffle(std::span(features));
     for (std::size_t s = 0; s < spec.sizes.size(); ++s) {
       append(held.selected[s], predicted(order(f, s).first(spec.sizes[s])));
-      append(held.random[s], predicted(std::span(features).first(spec.sizes[s])));
+      if (f < kRandomFolds) append(held.random[s], predicted(std::span(features).first(spec.sizes[s])));
     }
+    if (f < kRandomFolds) held.random_rows += split.test.rows();
+    // By the rows as they are: where each class counts the same there is no majority.
+    const std::vector<Target> rows_as_they_are = train.has_target() ? targets_of(train) : split.learned;
     std::vector<Prediction> constant;
-    for (const Target& learned : split.learned) constant.push_back(without_features(learned, split.test.rows()));
+    for (const Target& learned : rows_as_they_are) constant.push_back(without_features(learned, split.test.rows()));
     append(held.constant, constant);
     append(held.truth, split.asked);
     for (std::size_t r = 0; r < split.test.rows(); ++r) {

@@ -21,23 +21,26 @@ namespace obverse {
 struct HeldOut {
   std::vector<Target> truth;                      ///< one, or one for each label or quantity
   std::vector<std::vector<Prediction>> selected;  ///< (sizes, targets)
-  std::vector<std::vector<Prediction>> random;    ///< (sizes, targets) with as many random features
-  std::vector<Prediction> all;                    ///< (targets) with all features
-  std::vector<Prediction> constant;               ///< (targets) the majority class or the mean of the training rows
-  std::vector<std::uint32_t> fold;                ///< (rows)
-  std::vector<std::uint32_t> group;               ///< (rows) rows of one group stay together; empty: no groups
-  std::vector<double> time;                       ///< (rows) empty: no times
+  /// (sizes, targets) with as many random features, of the first `random_rows` rows: those of the first two folds
+  std::vector<std::vector<Prediction>> random;
+  std::size_t random_rows = 0;
+  std::vector<Prediction> all;       ///< (targets) with all features
+  std::vector<Prediction> constant;  ///< (targets) the majority class or the mean of the training rows
+  std::vector<std::uint32_t> fold;   ///< (rows)
+  std::vector<std::uint32_t> group;  ///< (rows) rows of one group stay together; empty: no groups
+  std::vector<double> time;          ///< (rows) empty: no times
 
   std::size_t rows() const { return fold.size(); }
 };
 
-/// The features that fold f selected, best first, for the size of number s: at least as many as the size.
+/// The features that fold f selected, best first, for the size of number s: at least as many as the size. Asked fold by
+/// fold, from the smallest size on.
 using FoldOrder = std::function<std::span<const std::size_t>(std::size_t f, std::size_t s)>;
 
 struct HeldOutSpec {
-  std::string classifier;              ///< ert
+  std::string classifier;               ///< ert
   std::vector<std::size_t> sizes = {};  ///< numbers of features, ascending
-  bool balanced = false;  ///< classifiers learn with each class counting the same
+  bool balanced = false;                ///< classifiers learn with each class counting the same
   FitSettings settings = {};
   std::uint64_t seed = 0;
 };

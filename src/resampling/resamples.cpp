@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t kManyRows = 20000;
 constexpr std::size_t kFolds = 5;
-constexpr std::size_t kPairs = 3;         // of halves, below kManyRows
-constexpr double kHeldOutShare = 0.2;     // from kManyRows on
-constexpr std::size_t kFewestRows = 4;    // to select from: two of each of two classes
+constexpr std::size_t kPairs = 2;       // of halves, below kManyRows
+constexpr double kHeldOutShare = 0.2;   // from kManyRows on
+constexpr std::size_t kFewestRows = 4;  // to select from: two of each of two classes
 
 bool classes_can_be_learned(const Dataset& part) {
   std::size_t present = 0;

@@ -13,9 +13,9 @@
 namespace obverse {
 
 struct Resamples {
-  std::vector<TrainTest> folds;                      ///< to measure by; none where the rows are too few
-  std::vector<std::pair<Dataset, Dataset>> halves;   ///< disjoint, for stability; none where the rows are too few
-  std::vector<std::string> notes;                    ///< what could not be done, and why
+  std::vector<TrainTest> folds;                     ///< to measure by; none where the rows are too few
+  std::vector<std::pair<Dataset, Dataset>> halves;  ///< disjoint, for stability; none where the rows are too few
+  std::vector<std::string> notes;                   ///< what could not be done, and why
 };
 
 /// Folds for fewer than 20,000 rows, one held-out part from there on; pairs of halves beside them. Every part that is

@@ -204,6 +204,8 @@ TrainingResult run_training(const StudyRun& run, const PlanMethod& method, const
   options.device = means.device;
   options.seed = seed_of_run(method, run.number);
   if (run.selects_for == Task::reconstruction) options.task = Task::reconstruction;
+  const Task task = run.selects_for == Task::reconstruction ? Task::reconstruction : run.split.train.task();
+  options.metric = typed_name(metrics_of(task).front().name);  // whatever the shares of the classes: one for all sets
   Dataset train = run.split.train;
   // The gammas are compared on validation rows, which no model learns from: nor does the one that has no rivals.
   const bool alone = trains_networks(options.method) && models_of(method) == 1;

@@ -231,8 +231,8 @@ class SweepRunner {
   std::span<const SweepPart> parts_;
   const Device& device_;
   std::vector<Job> jobs_;
-  std::vector<std::vector<Model>> results_;                   // (parts, models)
-  std::vector<Held> data_;                                    // of each part on the device, for all its jobs
+  std::vector<std::vector<Model>> results_;                     // (parts, models)
+  std::vector<Held> data_;                                      // of each part on the device, for all its jobs
   std::map<std::pair<std::size_t, Scaling>, Affine> scalings_;  // of a part
   std::size_t drivers_ = 1;
   std::size_t team_size_ = 1;

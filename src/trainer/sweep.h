@@ -1,5 +1,5 @@
-// A sweep: many models trained in one call, on the same rows or on several parts of the data. A model is described by plain numbers and comes back as plain numbers, so
-// that anything that can run code could run it.
+// A sweep: many models trained in one call, on the same rows or on several parts of the data. A model is described by
+// plain numbers and comes back as plain numbers, so that anything that can run code could run it.
 #pragma once
 
 #include <atomic>

@@ -87,9 +87,8 @@ Json point(const CurvePoint& p) {
 void add_evidence(const Evidence& e, Json& tree) {
   Json points = Json::array();
   for (const CurvePoint& p : e.curve.points) points.push_back(point(p));
-  tree["curve"] = {{"metric", e.curve.metric},       {"classifier", e.curve.classifier},
-                   {"folds", e.curve.folds},         {"rows", e.curve.rows},
-                   {"base_rate", e.curve.base_rate}, {"all", point(e.curve.all)},
+  tree["curve"] = {{"metric", e.curve.metric},   {"classifier", e.curve.classifier}, {"folds", e.curve.folds},
+                   {"rows", e.curve.rows},       {"base_rate", e.curve.base_rate},   {"all", point(e.curve.all)},
                    {"points", std::move(points)}};
   tree["verdict"] = {{"signal", e.verdict.signal}, {"p_value", e.verdict.p_value}, {"score", e.verdict.score},
                      {"low", e.verdict.low},       {"high", e.verdict.high},       {"base_rate", e.verdict.base_rate}};

@@ -120,6 +120,8 @@ def cases():
     yield "select-normal", [*puzzle, *NETWORKS, "--epochs", "20"], []
     yield "select-patience", [*puzzle, *NETWORKS, "--effort", "quick", "--epochs", "60", "--patience", "3"], []
     yield "select-sequential-patience", [*puzzle, *NETWORKS, "--effort", "quick", "--epochs", "60", "--patience", "20", "--method", "sequential"], []
+    yield "select-resampled", [*xor, "--resample", "on"], []
+    yield "select-size", ["select", "xor.csv", "--target", "side", "--json", *TRAIN, "--resample", "on", "--max-k", "5"], []
     yield "select-network", [*xor, "--choice", "network"], []
     yield "select-digits", ["select", "digits.npz", "--target", "y", "-k", "9", "--json", *TRAIN], []
     yield "select-sparse", ["select", "words.svm", "-k", "4", "--json", *TRAIN], []

@@ -14,7 +14,7 @@ TEST(OptionTables, NameEveryOptionWithItsFlag) {
     EXPECT_NE(page.find("| `" + name + "` |"), std::string::npos) << name;
   }
   EXPECT_NE(table.find("--mask-scale-power X  [0]"), std::string::npos);
-  EXPECT_NE(table.find("-k N|none  [none]"), std::string::npos);
+  EXPECT_NE(table.find("-k N|auto  [auto]"), std::string::npos);
   for (const std::string& name : read_setting_names()) {
     EXPECT_LT(page.find("| `" + name + "` |", page.find("## Data")), page.find("## Selection")) << name;
   }

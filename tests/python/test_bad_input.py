@@ -97,7 +97,8 @@ def test_targets(puzzle):
 
 def test_options(puzzle):
     X, y = puzzle
-    assert "k='auto' is reserved" in refused(X, y, k="auto")
+    assert "only with --resample on" in refused(X, y, max_k=3)
+    assert "k_rule" in refused(X, y, resample="on", k_rule="two-se")
     assert "k: expected a whole number of at least 1" in refused(X, y, k=0)
     assert "k: expected a whole number" in refused(X, y, k=2.5)
     assert "the data has only 20 features" in refused(X, y, k=21)

@@ -19,10 +19,12 @@ def test_tasks():
 
 def test_tables():
     assert set(_engine.options()) == {"select", "train", "evaluate", "compare"}
-    assert SELECT["k"]["default"] is None and SELECT["gamma"]["default"] == "search"
+    assert SELECT["k"]["default"] == "auto" and SELECT["gamma"]["default"] == "search"
     assert SELECT["seeds"]["default"] == 1 and SELECT["method"]["default"] == "cfm"
     assert "stg" in SELECT["method"]["words"] and SELECT["dropout"]["type"] == "float"
     assert EVALUATE["classifiers"]["default"] == ("rf", "ert", "knn") and EVALUATE["refit"]["default"] is False
+    assert given(k=None) == [] and given(k="auto") == []
+    assert "resample" in SELECT and "resample" not in EVALUATE and "resample" not in COMPARE
     assert "method" not in COMPARE and COMPARE["methods"]["default"] == "all"
     for table in (SELECT, EVALUATE, COMPARE):
         assert table["device"]["default"] == "cpu" and table["device"]["allowed"] == "cpu, cuda, cuda:N or auto"

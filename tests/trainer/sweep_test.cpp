@@ -47,6 +47,22 @@ void expect_same(const std::vector<Model>& a, const std::vector<Model>& b) {
   }
 }
 
+TEST(Sweep, TrainsPartsBesideEachOtherAsAlone) {
+  const Dataset data = small_set();
+  const auto [first, second] = split(data, {0.4, 1});
+  const auto specs = sweep_of(quick_options(), 1, {0, 1});
+  std::vector<SweepPart> parts{
+      {first, second, specs}, {second, {}, sweep_of(quick_options(), 1, {10})}, {data, {}, {}}};
+  for (const std::size_t threads : {1, 3}) {
+    const auto together = train_sweeps(parts, threads);
+    ASSERT_EQ(together.size(), 3U);
+    expect_same(together[0], train_sweep(first, &second, specs, 1));
+    expect_same(together[1], train_sweep(second, nullptr, parts[1].models, 1));
+    EXPECT_TRUE(together[2].empty());
+    EXPECT_EQ(together[1][0].gamma, 10);
+  }
+}
+
 TEST(Sweep, GivesTheSameBitsForAnyNumberOfThreads) {
   const Dataset data = small_set();
   for (const Precision precision : {Precision::f32, Precision::bf16}) {

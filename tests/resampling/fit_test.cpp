@@ -1,0 +1,151 @@
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include <obverse/error.h>
+#include <obverse/generate.h>
+#include <obverse/selector.h>
+
+#include "support/random.h"
+
+namespace obverse {
+namespace {
+
+SelectOptions quick() {
+  SelectOptions options = options_for(Effort::quick);
+  options.resample = Resample::on;
+  options.recipes.front().train.epochs = 20;
+  options.recipes.front().train.precision = Precision::f32;
+  return options;
+}
+
+Dataset noise(std::size_t rows, std::size_t features, std::uint64_t seed) {
+  DatasetParts parts;
+  RandomStream random(seed, Purpose::generation);
+  auto values = std::make_shared<float[]>(rows * features);
+  for (std::size_t i = 0; i < rows * features; ++i) values[i] = static_cast<float>(random.normal());
+  for (std::size_t r = 0; r < rows; ++r) parts.labels.push_back(static_cast<std::int32_t>(random.below(2)));
+  std::vector<std::string> names(features);
+  for (std::size_t f = 0; f < features; ++f) names[f] = "f" + std::to_string(f);
+  parts.storage = DenseMatrix<float>{values, rows, features};
+  parts.feature_names = FeatureNames(names);
+  parts.class_names = {"a", "b"};
+  parts.target_name = "y";
+  return Dataset(parts);
+}
+
+Dataset puzzle() { return madelon_like({.rows = 400, .informative = 3, .combinations = 2, .probes = 15}).data; }
+
+TEST(Resampling, FindsHowManyFeaturesAreEnough) {
+  const Dataset data = puzzle();
+  const Selection found = Selector(quick()).fit(data);
+  ASSERT_TRUE(found.evidence);
+  const Evidence& evidence = *found.evidence;
+  EXPECT_TRUE(evidence.verdict.signal);
+  EXPECT_EQ(evidence.curve.metric, "accuracy");
+  EXPECT_EQ(evidence.curve.folds, 5U);
+  EXPECT_EQ(evidence.curve.rows, 400U);
+  EXPECT_EQ(evidence.curve.points.back().k, 20U);
+  EXPECT_GE(found.k, 2U);
+  EXPECT_LE(found.k, 13U);
+  EXPECT_EQ(found.options.k, static_cast<int>(found.k));
+  EXPECT_FALSE(evidence.size_reason.empty());
+  EXPECT_LE(evidence.verdict.low, evidence.verdict.score);
+  EXPECT_GE(evidence.verdict.high, evidence.verdict.score);
+  EXPECT_NEAR(evidence.verdict.base_rate, 0.5, 0.05);
+  ASSERT_TRUE(evidence.stability);
+  EXPECT_GT(evidence.stability->value, 0.2);
+  EXPECT_EQ(evidence.resamples, 9U);
+  EXPECT_EQ(evidence.frequency.size(), 20U);
+}
+
+TEST(Resampling, LeavesTheAnswerForKAsItIs) {
+  const Dataset data = puzzle();
+  SelectOptions options = quick();
+  options.k = 5;
+  const Selection found = Selector(options).fit(data);
+  options.resample = Resample::off;
+  const Selection plain = Selector(options).fit(data);
+  EXPECT_EQ(found.ranking.order, plain.ranking.order);
+  EXPECT_EQ(found.k, 5U);
+  EXPECT_FALSE(plain.evidence);
+  ASSERT_TRUE(found.evidence);
+  EXPECT_EQ(found.evidence->curve.points.back().k, 5U);
+  EXPECT_TRUE(found.evidence->size_reason.empty());
+}
+
+TEST(Resampling, IsTheSameForEveryNumberOfThreads) {
+  const Dataset data = puzzle();
+  SelectOptions options = quick();
+  options.threads = 1;
+  const Selection one = Selector(options).fit(data);
+  options.threads = 3;
+  const Selection three = Selector(options).fit(data);
+  EXPECT_EQ(one.k, three.k);
+  EXPECT_EQ(one.evidence->verdict.score, three.evidence->verdict.score);
+  EXPECT_EQ(one.evidence->verdict.p_value, three.evidence->verdict.p_value);
+  EXPECT_EQ(one.evidence->stability->value, three.evidence->stability->value);
+}
+
+TEST(Resampling, SaysThatNoiseHasNoSignal) {
+  int found = 0;
+  double stability = 0;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    SelectOptions options = quick();
+    options.k = 5;
+    const Selection selection = Selector(options).fit(noise(120, 30, seed));
+    found += selection.evidence->verdict.signal ? 1 : 0;
+    stability += selection.evidence->stability->value / 5;
+  }
+  EXPECT_LE(found, 1);
+  EXPECT_NEAR(stability, 0, 0.15);
+}
+
+TEST(Resampling, MeasuresBaselinesTooAndEveryTask) {
+  SelectOptions options;
+  options.resample = Resample::on;
+  options.method = "anova";
+  const Selection found = Selector(options).fit(puzzle());
+  ASSERT_TRUE(found.evidence);
+  EXPECT_GE(found.k, 1U);
+  SelectOptions features = quick();
+  features.task = Task::reconstruction;
+  features.k = 3;
+  const Selection without = Selector(features).fit(puzzle());
+  ASSERT_TRUE(without.evidence);
+  EXPECT_EQ(without.evidence->curve.metric, "r2");
+  EXPECT_EQ(without.evidence->curve.classifier, "knn");
+}
+
+TEST(Resampling, JudgesRareClassesByBalancedAccuracy) {
+  const Dataset all = puzzle();
+  std::vector<std::uint32_t> rows;
+  std::size_t rare = 0;
+  for (std::uint32_t r = 0; r < all.rows(); ++r) {
+    if (all.label(r) == 0 || rare++ < 12) rows.push_back(r);
+  }
+  SelectOptions options = quick();
+  options.k = 5;
+  const Selection found = Selector(options).fit(all.subset(rows));
+  EXPECT_EQ(found.evidence->curve.metric, "balanced_accuracy");
+  EXPECT_EQ(found.evidence->verdict.base_rate, 0.5);
+  EXPECT_EQ(found.options.metric, "balanced-accuracy");
+  EXPECT_EQ(found.options.class_weights, ClassWeights::balanced);
+}
+
+TEST(Resampling, GoesOnWithoutMeasuringWhereRowsAreTooFew) {
+  const Dataset all = puzzle();
+  std::vector<std::uint32_t> rows;
+  std::array<std::size_t, 2> taken{};
+  for (std::uint32_t r = 0; r < all.rows(); ++r) {
+    if (taken[static_cast<std::size_t>(all.label(r))]++ < 2) rows.push_back(r);
+  }
+  const Selection found = Selector(quick()).fit(all.subset(rows));
+  EXPECT_FALSE(found.evidence);
+  EXPECT_EQ(found.k, 2U) << "a tenth of 20";
+  ASSERT_FALSE(found.notes.empty());
+  EXPECT_NE(found.notes.back().find("too few"), std::string::npos) << found.notes.back();
+}
+
+}  // namespace
+}  // namespace obverse
