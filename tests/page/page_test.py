@@ -107,9 +107,9 @@ class SelectionReport(PageTest):
         table_file(cls.folder / "table.csv")
         picture_files(cls.folder / "toy-images-idx3-ubyte", cls.folder / "toy-labels-idx1-ubyte")
         sweep = "--recipe default,focus --gamma 0.1,1 --epochs 20".split()
-        for words in (["select", "table.csv", "--target", "class", "-k", "12", *sweep, "-o", "table"],
-                      ["select", "toy-images-idx3-ubyte", "-k", "6", *sweep, "-o", "pictures"],
-                      ["select", "table.csv", "--target", "class", "-k", "3", "--method", "anova", "-o", "baseline"]):
+        for words in (["select", "table.csv", "--target", "class", "-k", "12", *sweep, "--resample", "on", "-o", "table"],
+                      ["select", "toy-images-idx3-ubyte", "-k", "6", *sweep, "--resample", "on", "-o", "pictures"],
+                      ["select", "table.csv", "--target", "class", "-k", "3", "--method", "anova", "--resample", "on", "-o", "baseline"]):
             subprocess.run([command, *words], cwd=cls.folder, check=True, stdout=subprocess.DEVNULL)
 
     def open(self, name="table"):
