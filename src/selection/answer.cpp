@@ -36,15 +36,27 @@ std::string_view judge_name(Choice choice) {
   return {};
 }
 
+/// What the held-out rows say, by the metric of the options; a loss is negated where it is judged by.
+std::string accuracy_text(const SelectOptions& options, double accuracy) {
+  const std::span<const Metric> known = metrics_of(options.task);
+  const auto metric = std::find_if(known.begin(), known.end(),
+                                   [&](const Metric& one) { return typed_name(one.name) == options.metric; });
+  if (metric != known.begin() && options.choice != Choice::network) {
+    const double value = metric->larger_is_better ? accuracy : -accuracy;
+    return cat(metric->title, " ", std::lround(1000 * value) / 1000.0, " on the");
+  }
+  return cat(std::lround(1000 * accuracy) / 10.0,
+             record_of(options.task).of_classes ? "% right on the" : "% of the variance of the");
+}
+
 std::string reason_for(const Selection& selection) {
   if (selection.models.size() == 1) return "the only model trained";
   const SelectOptions& options = selection.options;
   const Model& model = *selection.models[selection.chosen];
   return cat("best of ", selection.models.size(), " models by ", judge_name(options.choice), " (",
-             std::lround(1000 * selection.merits[selection.chosen].accuracy) / 10.0,
-             record_of(options.task).of_classes ? "% right on the " : "% of the variance of the ",
-             selection.validation_rows, " held-out rows, which took part in the choice): recipe ", model.recipe,
-             ", seed ", model.seed, ", gamma ", model.gamma);
+             accuracy_text(options, selection.merits[selection.chosen].accuracy), " ", selection.validation_rows,
+             " held-out rows, which took part in the choice): recipe ", model.recipe, ", seed ", model.seed, ", gamma ",
+             model.gamma);
 }
 
 // The merits of all models for k features; none where there is nothing to choose.
