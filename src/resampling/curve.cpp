@@ -157,7 +157,9 @@ CurvePoint ScoredSizes::point(std::size_t s, double optimism) const {
 }
 
 Curve ScoredSizes::curve(std::size_t features) const {
-  Curve curve{.metric = std::string(metric_.name), .classifier = {}, .rows = held_.rows()};
+  Curve curve;
+  curve.metric = metric_.name;
+  curve.rows = held_.rows();
   curve.base_rate = value_of(held_, metric_, held_.constant);
   curve.all = interval(features, value_of(held_, metric_, held_.all), all_error_);
   curve.all.random = curve.all.score;
