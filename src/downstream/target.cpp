@@ -30,11 +30,16 @@ std::vector<Target> targets_of(const Dataset& data) {
   return targets;
 }
 
-Target feature_target(const Dataset& data, const Affine& scaling) {
+std::vector<std::size_t> told_features(std::size_t features) {
   constexpr std::size_t kMost = 256;
-  const std::size_t count = std::min(data.features(), kMost);
-  std::vector<std::size_t> features(count);
-  for (std::size_t i = 0; i < count; ++i) features[i] = i * data.features() / count;
+  std::vector<std::size_t> told(std::min(features, kMost));
+  for (std::size_t i = 0; i < told.size(); ++i) told[i] = i * features / told.size();
+  return told;
+}
+
+Target feature_target(const Dataset& data, const Affine& scaling) {
+  const std::vector<std::size_t> features = told_features(data.features());
+  const std::size_t count = features.size();
   Target target;
   target.columns = count;
   target.weights = data.weights();

@@ -30,7 +30,7 @@ std::vector<std::vector<std::uint32_t>> units_of(const HeldOut& held) {
       return std::pair(held.fold[a], held.time[a]) < std::pair(held.fold[b], held.time[b]);
     });
   }
-  const std::size_t folds = held.fold.empty() ? 0 : held.fold.back() + std::size_t{1};
+  const std::size_t folds = held.folds();
   const std::size_t block = std::max<std::size_t>(1, held.rows() / std::max<std::size_t>(1, folds * kTimeBlocks));
   for (std::uint32_t i = 0; i < order.size(); ++i) {
     const std::uint32_t row = order[i];
@@ -125,7 +125,7 @@ ScoredSizes::ScoredSizes(const HeldOut& held, std::span<const std::size_t> sizes
   });
   // The folds share most of their training rows, so that scores of other rows vary more than those of these do: Nadeau
   // and Bengio's variance of a mean over folds, (1/K + test rows / training rows) in place of 1/K.
-  const double folds = held.fold.empty() ? 1 : held.fold.back() + 1.0;
+  const auto folds = static_cast<double>(held.folds());
   const double overlap = folds > 1 ? std::sqrt(1 + folds / (folds - 1)) : 1;
   std::vector<double> values(kResamples);
   for (std::size_t s = 0; s < sizes_.size(); ++s) {

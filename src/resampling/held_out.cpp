@@ -15,7 +15,7 @@ namespace {
 // More rows would hardly change a score, and would take longer than all the rest.
 constexpr std::size_t kMostTrainRows = 20000;
 constexpr std::size_t kMostTestRows = 10000;
-constexpr std::size_t kRandomFolds = 2;
+constexpr std::size_t kRandomRows = 200;  // enough to place random features
 
 Dataset random_rows(const Dataset& data, std::size_t most, std::uint64_t seed) {
   if (data.rows() <= most) return data;
@@ -67,6 +67,22 @@ Prediction without_features(const Target& learned, std::size_t rows) {
   return out;
 }
 
+/// (columns) which features that are told where there is no target are among the selected ones.
+std::vector<char> given_columns(std::span<const std::size_t> selected, std::size_t features) {
+  std::vector<char> given;
+  for (const std::size_t told : told_features(features)) {
+    given.push_back(std::find(selected.begin(), selected.end(), told) == selected.end() ? 0 : 1);
+  }
+  return given;
+}
+
+/// How many of the first folds have so many test rows together, or all.
+std::size_t folds_with(std::span<const TrainTest> folds, std::size_t rows) {
+  std::size_t count = 0;
+  for (std::size_t found = 0; count < folds.size() && found < rows; ++count) found += folds[count].test.rows();
+  return count;
+}
+
 }  // namespace
 
 HeldOut predict_held_out(std::span<const TrainTest> folds, const FoldOrder& order, const HeldOutSpec& spec, Team& team,
@@ -74,8 +90,8 @@ HeldOut predict_held_out(std::span<const TrainTest> folds, const FoldOrder& orde
   HeldOut held;
   held.selected.resize(spec.sizes.size());
   held.random.resize(spec.sizes.size());
-  const std::size_t fits =
-      folds.size() * (spec.sizes.size() + 1) + std::min(folds.size(), kRandomFolds) * spec.sizes.size();
+  const std::size_t random_folds = folds_with(folds, kRandomRows);
+  const std::size_t fits = folds.size() * (spec.sizes.size() + 1) + random_folds * spec.sizes.size();
   std::size_t done = 0;
   const auto report = [&] {
     if (progress && !progress(static_cast<double>(done++) / static_cast<double>(fits))) {
@@ -95,11 +111,14 @@ HeldOut predict_held_out(std::span<const TrainTest> folds, const FoldOrder& orde
     std::vector<std::size_t> features = all_features(split.train);
     append(held.all, predicted(features));
     RandomStream(spec.seed, Purpose::random_features, f).shuffle(std::span(features));
+    if (!train.has_target()) held.given.emplace_back();
     for (std::size_t s = 0; s < spec.sizes.size(); ++s) {
-      append(held.selected[s], predicted(order(f, s).first(spec.sizes[s])));
-      if (f < kRandomFolds) append(held.random[s], predicted(std::span(features).first(spec.sizes[s])));
+      const std::span<const std::size_t> top = order(f, s).first(spec.sizes[s]);
+      append(held.selected[s], predicted(top));
+      if (!train.has_target()) held.given.back().push_back(given_columns(top, train.features()));
+      if (f < random_folds) append(held.random[s], predicted(std::span(features).first(spec.sizes[s])));
     }
-    if (f < kRandomFolds) held.random_rows += split.test.rows();
+    if (f < random_folds) held.random_rows += split.test.rows();
     // By the rows as they are: where each class counts the same there is no majority.
     const std::vector<Target> rows_as_they_are = train.has_target() ? targets_of(train) : split.learned;
     std::vector<Prediction> constant;

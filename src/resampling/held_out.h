@@ -21,16 +21,20 @@ namespace obverse {
 struct HeldOut {
   std::vector<Target> truth;                      ///< one, or one for each label or quantity
   std::vector<std::vector<Prediction>> selected;  ///< (sizes, targets)
-  /// (sizes, targets) with as many random features, of the first `random_rows` rows: those of the first two folds
+  /// (sizes, targets) with as many random features, of the first `random_rows` rows: some of the folds
   std::vector<std::vector<Prediction>> random;
   std::size_t random_rows = 0;
   std::vector<Prediction> all;       ///< (targets) with all features
   std::vector<Prediction> constant;  ///< (targets) the majority class or the mean of the training rows
+  /// (folds, sizes, columns) where features are the truth: 1 for those that the fold selected, which are no predictions
+  std::vector<std::vector<std::vector<char>>> given;
   std::vector<std::uint32_t> fold;   ///< (rows)
   std::vector<std::uint32_t> group;  ///< (rows) rows of one group stay together; empty: no groups
   std::vector<double> time;          ///< (rows) empty: no times
 
   std::size_t rows() const { return fold.size(); }
+  std::size_t folds() const { return fold.empty() ? 0 : fold.back() + std::size_t{1}; }
+  bool of_features() const { return !given.empty(); }
 };
 
 /// The features that fold f selected, best first, for the size of number s: at least as many as the size. Asked fold by

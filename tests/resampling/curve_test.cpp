@@ -4,41 +4,13 @@
 
 #include <obverse/error.h>
 
-#include "resampling/verdict.h"
-#include "support/random.h"
+#include "resampling/held_out_sample.h"
 
 namespace obverse {
 namespace {
 
-const Metric& accuracy_metric() { return metrics_of(Task::classification).front(); }
-
-/// Predictions of two classes in five folds: of each size the given share of the rows is right.
-HeldOut held_out(std::size_t rows, const std::vector<double>& right) {
-  HeldOut held;
-  Target truth{.classes = 2};
-  RandomStream random(1, Purpose::generation);
-  for (std::size_t r = 0; r < rows; ++r) {
-    truth.labels.push_back(static_cast<std::int32_t>(r % 2));
-    held.fold.push_back(static_cast<std::uint32_t>(5 * r / rows));
-  }
-  for (const double share : right) {
-    Prediction prediction{.outputs = 2, .values = {}};
-    for (std::size_t r = 0; r < rows; ++r) {
-      const bool is_right = random.uniform() < share;
-      const float one = (truth.labels[r] == 1) == is_right ? 0.9F : 0.1F;
-      prediction.values.insert(prediction.values.end(), {1 - one, one});
-    }
-    held.selected.push_back({prediction});
-    held.random.push_back({prediction});
-    held.all = {prediction};
-  }
-  Prediction majority{.outputs = 2, .values = {}};
-  for (std::size_t r = 0; r < rows; ++r) majority.values.insert(majority.values.end(), {0.6F, 0.4F});
-  held.constant = {majority};
-  held.random_rows = rows;
-  held.truth = {truth};
-  return held;
-}
+using test::accuracy_metric;
+using test::held_out;
 
 TEST(SizeRules, AreReadAndRefused) {
   EXPECT_EQ(size_rule("best").kind, SizeRule::Kind::best);
@@ -104,54 +76,6 @@ TEST(ScoredSizes, AreTheSameForEveryTeam) {
   const Curve a = ScoredSizes(held, sizes, accuracy_metric(), 7, one).curve(5);
   const Curve b = ScoredSizes(held, sizes, accuracy_metric(), 7, three).curve(5);
   EXPECT_EQ(a.points[1].low, b.points[1].low);
-  EXPECT_EQ(permutation_p(held, accuracy_metric(), 7, one), permutation_p(held, accuracy_metric(), 7, three));
-}
-
-TEST(Permutations, FindASignalAndNoneInNoise) {
-  Team team(2);
-  EXPECT_EQ(permutation_p(held_out(300, {0.5, 0.7}), accuracy_metric(), 0, team), 0.001);
-  int found = 0;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    HeldOut held = held_out(100, {0.5, 0.5, 0.5});
-    RandomStream(seed, Purpose::sampling).shuffle(std::span(held.truth[0].labels));
-    found += permutation_p(held, accuracy_metric(), seed, team) < 0.05 ? 1 : 0;
-  }
-  EXPECT_LE(found, 4) << "expected one in twenty";
-}
-
-TEST(Permutations, MoveGroupsOfOneTargetWhole) {
-  // Four groups of 50 rows, each of one class, and predictions that know the groups: as rows that is certain, as groups
-  // it is one of six orders of two and two.
-  HeldOut held = held_out(200, {1.0});
-  held.group.resize(200);
-  for (std::size_t r = 0; r < 200; ++r) {
-    held.fold[r] = 0;
-    held.group[r] = static_cast<std::uint32_t>(r / 50);
-    held.truth[0].labels[r] = static_cast<std::int32_t>(r / 50 % 2);
-    const float one = held.truth[0].labels[r] == 1 ? 0.9F : 0.1F;
-    held.selected[0][0].values[2 * r] = 1 - one;
-    held.selected[0][0].values[2 * r + 1] = one;
-  }
-  Team team(1);
-  EXPECT_NEAR(permutation_p(held, accuracy_metric(), 0, team), 1.0 / 6, 0.04);
-  held.group.clear();
-  EXPECT_EQ(permutation_p(held, accuracy_metric(), 0, team), 0.001);
-}
-
-TEST(Permutations, ShiftTargetsInTime) {
-  // A target that keeps its value for long and predictions that are right on half of a period: many shifts do as well.
-  HeldOut held = held_out(200, {1.0});
-  held.time.resize(200);
-  for (std::size_t r = 0; r < 200; ++r) {
-    held.fold[r] = 0;
-    held.time[r] = static_cast<double>(r);
-    held.truth[0].labels[r] = r < 100 ? 0 : 1;
-    const float one = r < 60 || r >= 160 ? 0.1F : 0.9F;
-    held.selected[0][0].values[2 * r] = 1 - one;
-    held.selected[0][0].values[2 * r + 1] = one;
-  }
-  Team team(1);
-  EXPECT_GT(permutation_p(held, accuracy_metric(), 0, team), 0.2);
 }
 
 }  // namespace
