@@ -50,7 +50,7 @@ int main(int count, char** words) {
     const std::size_t at = word.find('=');
     settings.push_back({.name = word.substr(0, at), .text = word.substr(at + 1), .where = word});
   }
-  SelectOptions options = select_options({}, settings);
+  SelectOptions options = not_repeated(select_options({}, settings));
   const auto threads = static_cast<std::size_t>(options.threads);
   const Dataset data = read(words[1], {.target = "y"});
   const Dataset test = read_like(words[2], data, {.target = "y"});

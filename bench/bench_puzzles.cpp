@@ -22,7 +22,7 @@ constexpr std::pair<const char*, Shapes> kPuzzles[] = {{"xor", Shapes::only_xor}
                                                        {"ring-xor-sum", Shapes::ring_xor_sum}};
 
 double found(const GeneratedData& made, const std::string& method, std::uint64_t seed) {
-  SelectOptions options;
+  SelectOptions options = not_repeated();
   options.k = static_cast<int>(made.true_features.size());
   options.seed = seed;
   const std::size_t plus = method.find('+');

@@ -1,8 +1,8 @@
-"""Whether `obverse select --resample on` tells the truth: about noise, about a weak signal, and about its own score.
+"""Whether `obverse select` tells the truth: about noise, about a weak signal, and about its own score.
 
     python bench/evidence.py --obverse build/release/obverse [--sets 100] [--jobs 2]
 
-noise    targets that have nothing to do with the columns: 60 to 2,000 rows, 20 to 1,500 columns; two classes, five, a
+noise    targets that have nothing to do with the columns: 60 to 2,000 rows, 20 to 2,000 columns; two classes, five, a
          quantity, a rare class, equal columns. Counts the sets that are called a signal.
 weak     1,000 rows, 200 columns, 5 of them true, no classifier better than 65 %. Counts those that are found.
 honest   three kinds of signal, 150 to 1,500 rows, 15 to 120 columns, every option at its default. Compares the score with
@@ -31,14 +31,14 @@ def select(command, X, y, *options):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "data.npz"
         np.savez(path, X=X.astype(np.float32), y=y)
-        words = [command, "select", path, "--target", "y", "--resample", "on", "--threads", "1", "--json", *options]
+        words = [command, "select", path, "--target", "y", "--threads", "1", "--json", *options]
         return json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
 
 
 def noise(command, i):
     random = np.random.default_rng(1000 + i)
     rows = int(np.exp(random.uniform(np.log(60), np.log(2000))))
-    columns = int(np.exp(random.uniform(np.log(20), np.log(1500))))
+    columns = int(np.exp(random.uniform(np.log(20), np.log(2000))))
     X = random.normal(size=(rows, columns))
     kind = NOISE[i % len(NOISE)]
     if kind == "five":

@@ -27,7 +27,7 @@ class EqualOutputs final : public obverse::ComplementaryLoss {
 int main() {
   const obverse::GeneratedData made = obverse::madelon_like({.rows = 2000, .probes = 80});
   const auto [train, test] = obverse::split(made.data, {.test_fraction = 0.25});
-  obverse::SelectOptions options;
+  obverse::SelectOptions options = obverse::not_repeated();
   options.k = 20;
   for (const bool own : {false, true}) {
     if (own) options.loss = std::make_shared<EqualOutputs>();

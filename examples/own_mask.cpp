@@ -35,7 +35,7 @@ class BellMask final : public obverse::Mask {
 int main() {
   const obverse::GeneratedData made = obverse::madelon_like({.rows = 2000, .probes = 80});
   const auto [train, test] = obverse::split(made.data, {.test_fraction = 0.25});
-  obverse::SelectOptions options;
+  obverse::SelectOptions options = obverse::not_repeated();
   options.k = 20;
   options.method = "bell";  // what reports call it
   options.mask = [] { return std::make_unique<BellMask>(); };

@@ -57,6 +57,7 @@ void write_files(const Outputs& outputs, const std::string& folder, const Genera
   FileGroup group(outputs);
   group.make_folder(folder);
   group.add(folder + "/ranking.csv").write(ranking_csv(selection));
+  group.add(folder + "/curve.csv").write(curve_csv(selection.evidence ? &*selection.evidence : nullptr, selection.k));
   group.add(folder + "/selection.json").write(json_text(tree));
   group.add(folder + "/report.html").write(page_html(selection_page(tree)));
   write_dataset(made.data, all_features(made.data), group.add(folder + "/data.csv"));
@@ -100,7 +101,7 @@ void show_digits(const GeneratedData& made, const SelectOptions& options, const 
                            data.classes(), made.true_features.size(), data.features()),
                style));
   const std::size_t k = std::min(kPixels, made.true_features.size());
-  const Outcome outcome = select_from(made, options, k);
+  const Outcome outcome = select_from(made, not_repeated(options), k);
   print("\n" + selection_picture(data, outcome.selection, style) + "\n");
   print(filled(fmt::format("{} of the {} selected pixels are true ones. Trained {} models in {}.", outcome.found, k,
                            outcome.selection.models.size(), duration_text(outcome.selection.training_seconds)),
@@ -109,7 +110,7 @@ void show_digits(const GeneratedData& made, const SelectOptions& options, const 
 
 void run_demo(const DemoArguments& arguments) {
   Outputs outputs{Inputs()};
-  outputs.folder("-o", arguments.folder, {"ranking.csv", "selection.json", "report.html", "data.csv"});
+  outputs.folder("-o", arguments.folder, {"ranking.csv", "curve.csv", "selection.json", "report.html", "data.csv"});
   const SelectOptions options = arguments.engine.resolved({}, Effort::quick);
   require_device(options);
   const TextStyle style = output_style();
@@ -119,7 +120,7 @@ void run_demo(const DemoArguments& arguments) {
   show_digits(drawn_digits({.seed = options.seed}), options, style);
   write_files(outputs, arguments.folder, puzzle, outcome.selection);
   print(
-      fmt::format("\nWrote {0}/ranking.csv, selection.json and data.csv. Go on with\n\n"
+      fmt::format("\nWrote {0}/ranking.csv, curve.csv, selection.json and data.csv. Go on with\n\n"
                   "    obverse select {0}/data.csv --target {1} -k 20\n\n"
                   "The report of the puzzle, to open in a browser: {0}/report.html\n",
                   printable(arguments.folder), printable(puzzle.data.target_name())));
@@ -136,7 +137,8 @@ void add_demo(CLI::App& app) {
   add_engine_argument(verb, arguments->engine, "device");
   add_engine_argument(verb, arguments->engine, "max_memory");
   verb.get_option("--effort")->default_str("quick");
-  verb.add_option("-o,--output", arguments->folder, "folder for ranking.csv, selection.json, report.html and data.csv")
+  verb.add_option("-o,--output", arguments->folder,
+                  "folder for ranking.csv, curve.csv, selection.json, report.html and data.csv")
       ->type_name("DIR")
       ->default_str("obverse-demo")
       ->group("Output");

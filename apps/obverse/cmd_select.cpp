@@ -84,6 +84,8 @@ std::vector<std::string> write_files(const Outputs& outputs, const SelectArgumen
   if (!arguments.folder.empty()) {
     group.make_folder(arguments.folder);
     add(arguments.folder + "/ranking.csv").write(ranking_csv(selection));
+    add(arguments.folder + "/curve.csv")
+        .write(curve_csv(selection.evidence ? &*selection.evidence : nullptr, selection.k));
     add(arguments.folder + "/selection.json").write(json_text(tree));
     add(arguments.folder + "/report.html").write(page_html(selection_page(tree)));
   }
@@ -127,7 +129,7 @@ void run_select(const SelectArguments& arguments) {
   require_data(arguments.data, "obverse select data.csv --target churn -k 20");
   const std::vector<Setting> config = arguments.engine.config_settings();
   Outputs outputs(inputs_of(arguments.data, arguments.engine, config, arguments.test));
-  outputs.folder("-o", arguments.folder, {"ranking.csv", "selection.json", "report.html"});
+  outputs.folder("-o", arguments.folder, {"ranking.csv", "curve.csv", "selection.json", "report.html"});
   outputs.file("--transform", arguments.transform);
   const SelectOptions options = arguments.engine.resolved(config);
   require_device(options);
@@ -165,7 +167,7 @@ void add_select(CLI::App& app) {
   add_data_arguments(verb, arguments->data);
   add_test_arguments(verb, arguments->test, "file with test rows: shows the accuracy with the selected features");
   add_engine_arguments(verb, arguments->engine);
-  verb.add_option("-o,--output", arguments->folder, "folder for ranking.csv, selection.json and report.html")
+  verb.add_option("-o,--output", arguments->folder, "folder for ranking.csv, curve.csv, selection.json and report.html")
       ->type_name("DIR")
       ->group("Output");
   verb.add_option("--transform", arguments->transform,

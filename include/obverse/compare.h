@@ -25,7 +25,7 @@ struct CompareOptions : TrialOptions {
   int runs = 3;
   /// How masks are trained; its method, complement, k and rho are those of the comparison. Its seed is that of the
   /// first run, its threads and its device are for the classifiers too.
-  SelectOptions select = {};
+  SelectOptions select = not_repeated();
 };
 
 template <class Options, class Field>

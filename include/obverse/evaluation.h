@@ -62,7 +62,8 @@ struct EvaluateOptions : TrialOptions {
   int cv = 0;
   bool refit = false;
   int repeats = 0;
-  SelectOptions select = {};  ///< how features are selected; its seed, threads and device are the evaluation's too
+  SelectOptions select =
+      not_repeated();  ///< how features are selected; its seed, threads and device are the evaluation's too
 };
 
 /// Those that a study has for all of its sets too: what is tried, and by what it is measured.

@@ -211,7 +211,7 @@ struct SelectOptions {
   std::uint64_t max_memory = 0;  ///< bytes; 0: no bound
   bool keep_curve = false;
   std::vector<int> mask_epochs = {};
-  Resample resample = Resample::off;
+  Resample resample = Resample::on;
   std::string metric = "auto";
   std::string k_rule = "one-se";
   int max_k = 0;
@@ -230,10 +230,9 @@ inline bool has_complement(const SelectOptions& options) {
 
 template <class Options, class Field>
 void describe_select(Options& o, Field&& field) {
-  field(
-      "k", o.k, at_least(1).or_word("auto"),
-      "how many features to select; auto: by rho, or with --resample on as many as held-out rows say are enough, else "
-      "10% of the features");
+  field("k", o.k, at_least(1).or_word("auto"),
+        "how many features to select; auto: by rho, else as many as held-out rows say are enough; 10% of the features "
+        "with --resample off");
   field("rho", o.rho, between(0, 1).or_word("none"),
         "how many, as a share of the features, such as 0.05 or 5%; none: by k");
   field(
@@ -276,13 +275,19 @@ void describe_select(Options& o, Field&& field) {
       "what models, sizes and the answer are judged by; auto: accuracy of classes and labels, balanced accuracy where "
       "the rarest class has less than a fifth of an even share, r2 of quantities");
   field("resample", o.resample, anything(),
-        "on: repeat the selection on parts of the rows, to find out how many features are enough, how good they are on "
-        "held-out rows, how stable, and whether there is any signal at all");
+        "repeat the selection on parts of the rows, to find out how many features are enough, how good they are on "
+        "held-out rows, how stable, and whether there is any signal at all; off takes about half the time");
   field("k_rule", o.k_rule, one_of(kSizeRuleWords),
         "how many features are enough: the best number on held-out rows, the smallest within one standard error of it, "
         "or within a tolerance of its score, such as tolerance=0.01");
   field("max_k", o.max_k, at_least(1).or_word("auto"),
         "the largest number of features to try where k is auto; auto: all of them, at most 233");
+}
+
+/// The options of a selection that is made once, from all rows, because its caller measures it.
+inline SelectOptions not_repeated(SelectOptions options = {}) {
+  options.resample = Resample::off;
+  return options;
 }
 
 /// The sweep that stands for an effort: its recipes, seeds and gammas.

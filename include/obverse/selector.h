@@ -38,21 +38,25 @@ struct Selection {
   Agreement agreement;                         ///< of the models' selections at k
   std::vector<std::size_t> constant_features;  ///< ranked last
   std::vector<std::string> notes;              ///< what the user should know of the data
-  std::optional<Evidence> evidence;            ///< of `Selector::fit` with `resample` on
+  std::optional<Evidence> evidence;            ///< of `Selector::fit`, unless `resample` is off
   std::string data_fingerprint;
   std::size_t training_rows = 0;
   std::size_t validation_rows = 0;
   double training_seconds = 0;  ///< or ranking, without networks
   double choosing_seconds = 0;
   SelectOptions options;  ///< with every `auto` resolved; `task` is what was trained for
+
+  /// (D) the share of the selections from parts of the rows, or without them of the models, that have a feature among
+  /// their first k.
+  const std::vector<double>& frequency() const { return evidence ? evidence->frequency : agreement.frequency; }
 };
 
 /// Throws Error for options that cannot work together or with the data.
 class Selector {
  public:
   explicit Selector(SelectOptions options = {}) : options_(std::move(options)) {}
-  /// Selects from all rows. With `resample` on it does so again from parts of them, to measure the answer and, where
-  /// neither k nor rho is given, to find out how many features are enough.
+  /// Selects from all rows. Unless `resample` is off it does so again from parts of them, to measure the answer and,
+  /// where neither k nor rho is given, to find out how many features are enough.
   Selection fit(const Dataset& train, const ProgressCallback& progress = {}) const;
   /// One training, an answer for each of several k: the model that serves 5 features best may not serve 50 best.
   /// Nothing is repeated on parts of the rows.

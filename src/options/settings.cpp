@@ -122,8 +122,8 @@ void refuse_without_resamples(std::span<const Setting> settings, const SelectOpt
   for (const Setting& setting : settings) {
     if (setting.name == "resample" || !is_among(answer_setting_names(), setting)) continue;
     throw Error(Fault::usage, cat(setting.where,
-                                  ": expected only with --resample on, which finds out how many features "
-                                  "are enough; add it, or leave this out"));
+                                  ": expected only with --resample on, the default, which finds out how many "
+                                  "features are enough; leave out one of the two"));
   }
 }
 
@@ -209,7 +209,7 @@ EvaluateOptions evaluate_options(std::span<const Setting> config, std::span<cons
   std::vector<Setting> of_config = taken(without_answered(config, command_line), options, kEvaluate);
   const std::vector<Setting> of_command_line = taken(command_line, options, kEvaluate);
   leave_out_answer(of_config, of_command_line);
-  options.select = select_options(of_config, of_command_line);
+  options.select = not_repeated(select_options(of_config, of_command_line));
   return options;
 }
 
@@ -221,7 +221,7 @@ CompareOptions compare_options(std::span<const Setting> config, std::span<const 
   std::erase_if(of_config, [](const Setting& s) { return s.name == "method" || s.name == "complement"; });
   const std::vector<Setting> of_command_line = taken(command_line, options, kCompare);
   leave_out_answer(of_config, of_command_line);
-  options.select = select_options(of_config, of_command_line);
+  options.select = not_repeated(select_options(of_config, of_command_line));
   const bool trained = options.methods.empty() || std::any_of(options.methods.begin(), options.methods.end(),
                                                               [](const auto& one) { return trains_networks(one); });
   if (!trained) refuse_untaken(of_command_line, options.methods.front());

@@ -11,7 +11,7 @@
 #include "page/html.h"
 #include "report/selection.h"
 #include "support/text.h"
-#include "writers/csv.h"
+#include "writers/writers.h"
 
 namespace obverse {
 namespace {
@@ -115,17 +115,6 @@ std::string size_text(const SelectionView& view) {
                    in_lead, on_curve);
 }
 
-std::string curve_csv(const SelectionView& view) {
-  const Curve& curve = view.evidence->curve;
-  std::string csv = cat("k,", curve.metric, ",low,high,random,selected\n");
-  csv += csv_line(0, curve.base_rate, "", "", "", 0);
-  for (const CurvePoint& point : curve.points) {
-    csv += csv_line(point.k, point.score, point.low, point.high, point.random, point.k == view.k ? 1 : 0);
-  }
-  if (!measures_all(view)) csv += csv_line(curve.all.k, curve.all.score, curve.all.low, curve.all.high, "", 0);
-  return csv;
-}
-
 /// The legend and the figure.
 std::string curve_html(const SelectionView& view) {
   const EvidenceView& evidence = *view.evidence;
@@ -158,7 +147,7 @@ std::string curve_html(const SelectionView& view) {
   return legend + figure_html({.name = "curve",
                                .caption = "The band is the 95 % interval, the ring the selected number",
                                .drawing = line_chart(chart),
-                               .csv = curve_csv(view)});
+                               .csv = curve_csv(&evidence, view.k)});
 }
 
 }  // namespace

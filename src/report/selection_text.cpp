@@ -36,7 +36,7 @@ std::string selection_table(const Selection& selection, std::size_t most, const 
   const std::size_t bar_width = std::clamp<std::size_t>(style.columns > fixed ? style.columns - fixed : 0, 8, 30);
   // How many resamples selected a feature or, without any, how many models.
   const bool repeated = selection.evidence.has_value();
-  const std::vector<double>& frequency = repeated ? selection.evidence->frequency : selection.agreement.frequency;
+  const std::vector<double>& frequency = selection.frequency();
   const bool counted = repeated || trains_networks(selection.options.method);
   std::string out = fmt::format("{:>{}}  {}  {:>9}", "rank", digits, padded("feature", name_width), "score");
   out += counted ? std::string(bar_width + 4, ' ') + "selected by\n" : "\n";

@@ -27,8 +27,10 @@ namespace {
 
 constexpr double kLevel = 0.05;       // of the verdict
 constexpr double kNormal = 1.959964;  // 97.5 % of the standard normal distribution lie below it
-constexpr std::size_t kTrees = 50;    // of a forest that measures
+constexpr std::size_t kTrees = 40;    // of a forest that measures
 constexpr std::size_t kLargestByDefault = 233;
+constexpr std::size_t kSizesOfOneChoice = 3;
+constexpr std::size_t kFewModels = 2;  // of a sweep
 // Of the sweeps on parts of the rows.
 constexpr double kLowGamma = 0.1;
 constexpr double kHighGamma = 10;
@@ -69,6 +71,12 @@ SelectOptions for_resamples(SelectOptions options, std::size_t rows) {
   return options;
 }
 
+/// Fewer parts where the sweep is so small that the parts would take most of the time: that of --effort quick.
+ResampleCounts counts_for(const SelectOptions& options) {
+  if (!trains_networks(options.method)) return {};
+  return models_of(completed(options)) > kFewModels ? ResampleCounts{} : ResampleCounts{.folds = 3, .pairs = 1};
+}
+
 /// The mean of Nogueira's index over the pairs of halves. Its interval is that of the share of k features that two
 /// halves have in common, as of a single pair: the pairs cut the same rows, and count for little more than one.
 Stability stability_of(const std::vector<double>& pairs, std::size_t k, std::size_t features) {
@@ -91,7 +99,7 @@ class Resampling {
     const std::size_t most = options.max_k > 0 ? static_cast<std::size_t>(options.max_k) : kLargestByDefault;
     largest_ = asked_ > 0 ? asked_ : std::min(features, most);
     require_size(largest_, features);
-    resamples_ = resamples_of(train_, options.seed);
+    resamples_ = resamples_of(train_, options.seed, counts_for(options));
     if (resamples_.folds.empty() && asked_ == 0) largest_ = default_size(features);
     sizes_ = size_grid(largest_);
   }
@@ -143,10 +151,10 @@ class Resampling {
 
   HeldOut held_out(Team& team) {
     classifier_ = classifiers_for(train_.task(), {"ert"}).front();
-    // Neighbouring sizes share the model that was chosen for the smaller of them.
+    // Neighbouring sizes share the model that was chosen for the smallest of them.
     std::vector<std::span<const std::size_t>> orders(resamples_.folds.size());
     const FoldOrder order = [&](std::size_t f, std::size_t s) {
-      if (s % 2 == 0) orders[f] = order_for(trained_[1 + f], sizes_[s], {});
+      if (s % kSizesOfOneChoice == 0) orders[f] = order_for(trained_[1 + f], sizes_[s], {});
       return orders[f];
     };
     const SelectOptions& options = trained_.front().ranked.options;

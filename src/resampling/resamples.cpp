@@ -13,8 +13,6 @@ namespace obverse {
 namespace {
 
 constexpr std::size_t kManyRows = 20000;
-constexpr std::size_t kFolds = 5;
-constexpr std::size_t kPairs = 2;       // of halves, below kManyRows
 constexpr double kHeldOutShare = 0.2;   // from kManyRows on
 constexpr std::size_t kFewestRows = 4;  // to select from: two of each of two classes
 
@@ -54,21 +52,22 @@ auto attempted(const Make& make) -> std::optional<decltype(make())> {
   }
 }
 
-std::vector<TrainTest> folds_of(const Dataset& data, std::uint64_t seed, std::vector<std::string>& notes) {
+std::vector<TrainTest> folds_of(const Dataset& data, std::uint64_t seed, std::size_t most,
+                                std::vector<std::string>& notes) {
   if (data.rows() >= kManyRows) {
     auto [train, test] = split(data, {kHeldOutShare, seed});
     if (can_be_learned(train)) return {TrainTest{std::move(train), std::move(test)}};
     return {};
   }
-  for (std::size_t count = kFolds; count >= 2; --count) {
+  for (std::size_t count = most; count >= 2; --count) {
     auto folds = attempted([&] { return cross_validation(data, count, seed); });
     if (!folds) continue;
     const bool all = std::all_of(folds->begin(), folds->end(), [](const TrainTest& fold) {
       return can_be_learned(fold.train) && fold.test.rows() > 0;
     });
     if (!all) continue;
-    if (count < kFolds) {
-      notes.push_back(cat("the selection was repeated on ", count, " folds instead of ", kFolds,
+    if (count < most) {
+      notes.push_back(cat("the selection was repeated on ", count, " folds instead of ", most,
                           ": more would leave one without enough rows of a class, group or time"));
     }
     return std::move(*folds);
@@ -76,9 +75,9 @@ std::vector<TrainTest> folds_of(const Dataset& data, std::uint64_t seed, std::ve
   return {};
 }
 
-std::vector<std::pair<Dataset, Dataset>> halves_of(const Dataset& data, std::uint64_t seed) {
+std::vector<std::pair<Dataset, Dataset>> halves_of(const Dataset& data, std::uint64_t seed, std::size_t most) {
   std::vector<std::pair<Dataset, Dataset>> pairs;
-  const std::size_t count = data.rows() < kManyRows ? kPairs : 1;
+  const std::size_t count = data.rows() < kManyRows ? most : 1;
   for (std::size_t p = 0; p < count; ++p) {
     auto pair = attempted([&] { return halves(data, seed + p); });
     if (!pair || !can_be_learned(pair->first) || !can_be_learned(pair->second)) return {};
@@ -89,16 +88,16 @@ std::vector<std::pair<Dataset, Dataset>> halves_of(const Dataset& data, std::uin
 
 }  // namespace
 
-Resamples resamples_of(const Dataset& data, std::uint64_t seed) {
+Resamples resamples_of(const Dataset& data, std::uint64_t seed, const ResampleCounts& counts) {
   Resamples out;
-  out.folds = folds_of(data, seed, out.notes);
+  out.folds = folds_of(data, seed, counts.folds, out.notes);
   if (out.folds.empty()) {
     out.notes.push_back(
         "the rows are too few to hold some out (two of each class have to remain): nothing says how good the features "
         "are, or how many are enough");
     return out;
   }
-  out.halves = halves_of(data, seed);
+  out.halves = halves_of(data, seed, counts.pairs);
   if (out.halves.empty()) {
     out.notes.push_back("the rows are too few to select from halves of them: nothing says how stable the features are");
   }

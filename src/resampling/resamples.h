@@ -18,9 +18,15 @@ struct Resamples {
   std::vector<std::string> notes;                   ///< what could not be done, and why
 };
 
-/// Folds for fewer than 20,000 rows, one held-out part from there on; pairs of halves beside them. Every part that is
-/// selected from keeps at least two rows of each class that it has, at least two classes, and targets that vary; where
-/// that takes fewer folds, or none, a note says so.
-Resamples resamples_of(const Dataset& data, std::uint64_t seed);
+/// How many parts are made.
+struct ResampleCounts {
+  std::size_t folds = 5;
+  std::size_t pairs = 2;  ///< of halves
+};
+
+/// So many folds and pairs of halves; from 20,000 rows on one held-out part and one pair. Every part that is selected
+/// from keeps at least two rows of each class that it has, at least two classes, and targets that vary; where that
+/// takes fewer folds, or none, a note says so.
+Resamples resamples_of(const Dataset& data, std::uint64_t seed, const ResampleCounts& counts = {});
 
 }  // namespace obverse

@@ -42,10 +42,6 @@ std::size_t share_of_features(double share, std::size_t features) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(share * static_cast<double>(features))));
 }
 
-std::size_t models_of(const SelectOptions& options) {
-  return options.recipes.size() * static_cast<std::size_t>(options.seeds) * options.gamma.size();
-}
-
 std::vector<ModelSpec> models(const SelectOptions& options, std::size_t k) {
   std::vector<ModelSpec> sweep;
   const KeepSpec keep{options.keep_curve, options.mask_epochs};
@@ -91,6 +87,10 @@ SelectOptions completed(SelectOptions options) {
   if (options.recipes.empty()) throw Error(Fault::usage, "a sweep needs at least one recipe, found none");
   require_remainder(options);
   return options;
+}
+
+std::size_t models_of(const SelectOptions& options) {
+  return options.recipes.size() * static_cast<std::size_t>(options.seeds) * options.gamma.size();
 }
 
 bool needs_validation(const SelectOptions& options) {

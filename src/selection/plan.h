@@ -24,6 +24,9 @@ std::size_t default_size(std::size_t features);
 /// Fills in what was left open but for the size; the bounds of each option are checked already.
 SelectOptions completed(SelectOptions options);
 
+/// How many models the sweep of completed options has.
+std::size_t models_of(const SelectOptions& options);
+
 /// Whether rows have to be held out: to choose between models, or to stop them early.
 bool needs_validation(const SelectOptions& options);
 

@@ -15,6 +15,7 @@ std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const s
                                           const ProgressCallback& progress) const {
   require_usable(data, options_);
   SelectionTask task{prepared(data, options_), options_};
+  task.options.resample = Resample::off;
   std::vector<std::size_t> ks(sizes.begin(), sizes.end());
   if (ks.empty()) {
     const std::size_t asked = asked_size(options_, data.features());

@@ -145,7 +145,7 @@ class PlanReader {
     }
     require_name(table, "a method", "name", method.name);
     if (method.title.empty()) method.title = method.name;
-    method.select = select_options(shared_for(settings), settings);
+    method.select = not_repeated(select_options(shared_for(settings), settings));
     if (!has_complement(method.select)) method.select.gamma = {0};
     if (method.select.gamma.empty()) method.select.gamma.assign(gamma_grid().begin(), gamma_grid().end());
     const SelectOptions& select = method.select;

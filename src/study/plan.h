@@ -77,9 +77,9 @@ struct PlanMethod {
   std::string name;
   std::string title;
   Pick pick = Pick::gamma;
-  std::vector<std::string> sets = {};  ///< empty: all
-  int runs = 0;                        ///< 0: those of the plan
-  SelectOptions select = {};           ///< without k, rho, seed, threads and device
+  std::vector<std::string> sets = {};     ///< empty: all
+  int runs = 0;                           ///< 0: those of the plan
+  SelectOptions select = not_repeated();  ///< without k, rho, seed, threads and device
 };
 
 template <class Options, class Field>

@@ -41,7 +41,7 @@ std::string ranking_csv(const Selection& selection) {
   for (std::size_t rank = 0; rank < ranking.order.size(); ++rank) {
     const std::size_t feature = ranking.order[rank];
     fmt::format_to(std::back_inserter(out), "{},{},{},{:.9g},{:.6g}\n", rank + 1, feature + 1,
-                   csv_field(ranking.names[feature]), ranking.scores[feature], selection.agreement.frequency[feature]);
+                   csv_field(ranking.names[feature]), ranking.scores[feature], selection.frequency()[feature]);
   }
   return out;
 }

@@ -41,7 +41,7 @@ Json selected(const Selection& s) {
                    {"feature", feature + 1},
                    {"name", s.ranking.names[feature]},
                    {"score", score_number(s.ranking.scores[feature])},
-                   {"frequency", short_number(static_cast<float>(s.agreement.frequency[feature]))}});
+                   {"frequency", short_number(static_cast<float>(s.frequency()[feature]))}});
   }
   return out;
 }

@@ -19,6 +19,9 @@ namespace obverse {
 /// The text of ranking.csv.
 std::string ranking_csv(const Selection& selection);
 
+/// The text of curve.csv: the base rate as 0 features, every size, and all features. Without evidence its first line.
+std::string curve_csv(const Evidence* evidence, std::size_t selected);
+
 /// The numbers of features that `ranking_path` names, for the data of `data_path`. A name that the data lack is an
 /// Error with the nearest ones; a name that comes twice is one too.
 std::vector<std::size_t> features_named(const Dataset& data, std::span<const std::string> names,

@@ -149,10 +149,10 @@ TEST(Fournine, TrueFeaturesTellTheClassAndProbesDoNot) {
 
 TEST(Fournine, RankersPutTrueFeaturesBeforeProbes) {
   const GeneratedData made = fournine({.rows = 1000, .pixels = 30, .products = 70, .probes = 100});
-  SelectOptions forest;
+  SelectOptions forest = not_repeated();
   forest.method = "rf";
   EXPECT_GT(order_of_truth(made, Selector(forest).fit(made.data).ranking.order), 0.8);
-  SelectOptions network;
+  SelectOptions network = not_repeated();
   network.gamma = {1};
   network.recipes.front().train.epochs = 60;
   EXPECT_GT(order_of_truth(made, Selector(network).fit(made.data).ranking.order), 0.65);

@@ -22,6 +22,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 TOLERANCE = 5e-3
 NETWORKS = ["--precision", "f32", "--threads", "2"]
+ONCE = ["--resample", "off"]
 TRAIN = ["--effort", "quick", "--epochs", "20", *NETWORKS]
 FOREST = ["--trees", "10"]
 MASKS = ["fm", "afs", "dfs", "cancelout", "cancelout-softmax", "concrete", "stg", "sequential", "bsf", "fae", "aefs"]
@@ -106,7 +107,8 @@ def cases():
     for name, target in GENERATED.items():
         yield f"generate-{name}", ["generate", name, "--rows", "60", "-o", "out.csv", "--truth", "truth.csv"], ["truth.csv"]
         yield f"info-{name}", ["info", "out.csv", "--target", target], []
-    puzzle = ["select", "xor.csv", "--target", "side", "-k", "2", "--json"]
+    resampled = ["select", "xor.csv", "--target", "side", "--json", *TRAIN]
+    puzzle = ["select", "xor.csv", "--target", "side", "-k", "2", "--json", *ONCE]
     xor = [*puzzle, *TRAIN]
     yield "select-cfm", xor, []
     for method in MASKS:
@@ -120,24 +122,26 @@ def cases():
     yield "select-normal", [*puzzle, *NETWORKS, "--epochs", "20"], []
     yield "select-patience", [*puzzle, *NETWORKS, "--effort", "quick", "--epochs", "60", "--patience", "3"], []
     yield "select-sequential-patience", [*puzzle, *NETWORKS, "--effort", "quick", "--epochs", "60", "--patience", "20", "--method", "sequential"], []
-    yield "select-resampled", [*xor, "--resample", "on"], []
-    yield "select-size", ["select", "xor.csv", "--target", "side", "--json", *TRAIN, "--resample", "on", "--max-k", "5"], []
+    yield "select-resampled", [*resampled, "-k", "2"], []
+    yield "select-size", [*resampled, "--max-k", "5"], []
+    yield "select-size-features", ["select", "digits.npz", "--task", "reconstruction", "--json", *TRAIN, "--max-k", "13"], []
+    yield "select-size-groups", ["select", "visits.csv", "--target", "ill", "--json", *TRAIN, "--row-groups", "patient", "--drop", "day"], []
     yield "select-network", [*xor, "--choice", "network"], []
-    yield "select-digits", ["select", "digits.npz", "--target", "y", "-k", "9", "--json", *TRAIN], []
-    yield "select-sparse", ["select", "words.svm", "-k", "4", "--json", *TRAIN], []
-    table = ["select", "table.csv", "-k", "3", "--json", *TRAIN]
+    yield "select-digits", ["select", "digits.npz", "--target", "y", "-k", "9", "--json", *ONCE, *TRAIN], []
+    yield "select-sparse", ["select", "words.svm", "-k", "4", "--json", *ONCE, *TRAIN], []
+    table = ["select", "table.csv", "-k", "3", "--json", *ONCE, *TRAIN]
     yield "select-labels", [*table, "--targets", "left,right", "--drop", "amount,price,weight"], []
     yield "select-quantities", [*table, "--targets", "amount,price", "--drop", "left,right,weight"], []
     yield "select-quantity", [*table, "--target", "amount", "--task", "regression", "--drop", "left,right,price,weight"], []
     yield "select-weights", [*table, "--target", "left", "--weights", "weight", "--drop", "right,amount,price"], []
-    yield "select-features", ["select", "digits.npz", "--task", "reconstruction", "-k", "9", "--json", *TRAIN], []
-    yield "select-files", ["select", "xor.csv", "--target", "side", "-k", "2", "-o", "selection", *TRAIN], ["selection/ranking.csv"]
+    yield "select-features", ["select", "digits.npz", "--task", "reconstruction", "-k", "9", "--json", *ONCE, *TRAIN], []
+    yield "select-files", ["select", "xor.csv", "--target", "side", "-k", "2", "-o", "selection", *ONCE, *TRAIN], ["selection/ranking.csv"]
 
     evaluate = ["evaluate", "xor.csv", "--target", "side", "-k", "2,4", *TRAIN, *FOREST, "-o", "evaluation"]
     written = ["evaluation/evaluation.csv", "evaluation/evaluation.json"]
     visits = ["visits.csv", "--target", "ill", "-k", "2", *NETWORKS, "--epochs", "20"]
-    yield "select-groups", ["select", *visits, "--json", "--row-groups", "patient", "--drop", "day"], []
-    yield "select-time", ["select", *visits, "--json", "--time", "day", "--drop", "patient"], []
+    yield "select-groups", ["select", *visits, "--json", *ONCE, "--row-groups", "patient", "--drop", "day"], []
+    yield "select-time", ["select", *visits, "--json", *ONCE, "--time", "day", "--drop", "patient"], []
     forward = ["evaluate", *visits, *FOREST, "-o", "evaluation", "--cv", "4", "--refit"]
     yield "evaluate-groups", [*forward, "--row-groups", "patient", "--drop", "day"], written
     yield "evaluate-time", [*forward, "--time", "day", "--drop", "patient"], written

@@ -21,7 +21,7 @@ std::set<std::size_t> selected(const Dataset& data, SelectOptions options) {
 }
 
 SelectOptions by(const std::string& method, std::size_t k) {
-  SelectOptions options;
+  SelectOptions options = not_repeated();
   options.method = method;
   options.k = static_cast<int>(k);
   return options;

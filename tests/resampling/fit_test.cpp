@@ -13,7 +13,6 @@ namespace {
 
 SelectOptions quick() {
   SelectOptions options = options_for(Effort::quick);
-  options.resample = Resample::on;
   options.recipes.front().train.epochs = 20;
   options.recipes.front().train.precision = Precision::f32;
   return options;
@@ -38,7 +37,9 @@ Dataset puzzle() { return madelon_like({.rows = 400, .informative = 3, .combinat
 
 TEST(Resampling, FindsHowManyFeaturesAreEnough) {
   const Dataset data = puzzle();
-  const Selection found = Selector(quick()).fit(data);
+  SelectOptions options = quick();
+  options.gamma = {0.1, 1, 10};
+  const Selection found = Selector(options).fit(data);
   ASSERT_TRUE(found.evidence);
   const Evidence& evidence = *found.evidence;
   EXPECT_TRUE(evidence.verdict.signal);
@@ -57,6 +58,15 @@ TEST(Resampling, FindsHowManyFeaturesAreEnough) {
   EXPECT_GT(evidence.stability->value, 0.2);
   EXPECT_EQ(evidence.resamples, 9U);
   EXPECT_EQ(evidence.frequency.size(), 20U);
+}
+
+TEST(Resampling, TakesFewerPartsForASmallSweep) {
+  const Selection found = Selector(quick()).fit(puzzle());
+  ASSERT_TRUE(found.evidence);
+  EXPECT_EQ(found.evidence->curve.folds, 3U);
+  EXPECT_EQ(found.evidence->curve.rows, 400U);
+  EXPECT_EQ(found.evidence->resamples, 5U);
+  EXPECT_EQ(found.evidence->stability->pairs, 1U);
 }
 
 TEST(Resampling, LeavesTheAnswerForKAsItIs) {

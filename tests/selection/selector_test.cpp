@@ -17,7 +17,7 @@ namespace obverse {
 namespace {
 
 SelectOptions quick(int k) {
-  SelectOptions options;
+  SelectOptions options = not_repeated();
   options.k = k;
   options.gamma = {0, 1};
   options.recipes.front().train.epochs = 2;
@@ -192,7 +192,7 @@ TEST(Selector, StopsWhenTheProgressSaysSo) {
 
 TEST(Selector, FindsTheTrueFeaturesOfAnEasySet) {
   const GeneratedData made = madelon_like({.rows = 1000, .informative = 3, .combinations = 3, .probes = 30, .seed = 4});
-  SelectOptions options;
+  SelectOptions options = not_repeated();
   options.k = 6;
   options.gamma = {0.1, 1};
   options.recipes.front().train.epochs = 120;
@@ -205,7 +205,7 @@ TEST(Selector, FindsTheTrueFeaturesOfAnEasySet) {
 }
 
 SelectOptions baseline(const std::string& method, int k) {
-  SelectOptions options;
+  SelectOptions options = not_repeated();
   options.method = method;
   options.k = k;
   return options;

@@ -17,7 +17,7 @@ namespace obverse {
 namespace {
 
 SelectOptions quick(int k) {
-  SelectOptions options;
+  SelectOptions options = not_repeated();
   options.k = k;
   options.gamma = {0, 1};
   options.recipes.front().train.epochs = 60;
