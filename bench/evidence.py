@@ -1,6 +1,6 @@
 """Whether `obverse select` tells the truth: about noise, about a weak signal, and about its own score.
 
-    python bench/evidence.py --obverse build/release/obverse [--sets 100] [--jobs 2]
+    python bench/evidence.py --obverse build/release/obverse [--sets 100] [--jobs 2] [--kinds noise,weak,honest]
 
 noise    targets that have nothing to do with the columns: 60 to 2,000 rows, 20 to 2,000 columns; two classes, five, a
          quantity, a rare class, equal columns. Counts the sets that are called a signal.
@@ -101,6 +101,7 @@ def main():
     parser.add_argument("--obverse", required=True)
     parser.add_argument("--sets", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--kinds", default="noise,weak,honest")
     given = parser.parse_args()
 
     def run(kind):
@@ -110,18 +111,22 @@ def main():
     def signals(found):
         return sum(one["verdict"]["signal"] for one in found)
 
+    kinds = given.kinds.split(",")
     out = {"sets": given.sets}
-    found = run(noise)
-    out["noise_signals"] = signals(found)
-    out["noise_stability"] = float(np.mean([one["stability"]["value"] for one in found if "stability" in one]))
-    print(f"noise   {out['noise_signals']} called a signal, stability {out['noise_stability']:.3f}", flush=True)
-    out["weak_signals"] = signals(run(weak))
-    print(f"weak    {out['weak_signals']} found", flush=True)
-    found = run(honest)
-    differences = [one["verdict"]["score"] - one["truth"] for one in found]
-    out["score_bias"] = float(np.mean(differences))
-    out["covered"] = float(np.mean([one["verdict"]["low"] <= one["truth"] <= one["verdict"]["high"] for one in found]))
-    print(f"honest  score less truth {100 * out['score_bias']:.2f} points, {100 * out['covered']:.0f} % of intervals hold it")
+    if "noise" in kinds:
+        found = run(noise)
+        out["noise_signals"] = signals(found)
+        out["noise_stability"] = float(np.mean([one["stability"]["value"] for one in found if "stability" in one]))
+        each = {kind: signals(found[i::len(NOISE)]) for i, kind in enumerate(NOISE)}
+        print(f"noise   {out['noise_signals']} called a signal {each}, stability {out['noise_stability']:.3f}", flush=True)
+    if "weak" in kinds:
+        out["weak_signals"] = signals(run(weak))
+        print(f"weak    {out['weak_signals']} found", flush=True)
+    if "honest" in kinds:
+        found = run(honest)
+        out["score_bias"] = float(np.mean([one["verdict"]["score"] - one["truth"] for one in found]))
+        out["covered"] = float(np.mean([one["verdict"]["low"] <= one["truth"] <= one["verdict"]["high"] for one in found]))
+        print(f"honest  score less truth {100 * out['score_bias']:.2f} points, {100 * out['covered']:.0f} % of intervals hold it")
     print(json.dumps(out))
 
 

@@ -16,7 +16,7 @@ struct CurvePoint {
   double score = 0;
   double low = 0;  ///< 95 % interval
   double high = 0;
-  double random = 0;  ///< with k random features
+  double random = 0;  ///< with k random features; NaN where that was not measured
 };
 
 /// Score against the number of features.

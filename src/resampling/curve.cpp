@@ -104,13 +104,8 @@ SizeRule size_rule(std::string_view text) {
                                 excerpt(std::string(text)), "'"));
 }
 
-ScoredSizes::ScoredSizes(const HeldOut& held, std::span<const std::size_t> sizes, const Metric& metric,
-                         std::uint64_t seed, Team& team)
-    : held_(held),
-      sizes_(sizes.begin(), sizes.end()),
-      metric_(metric),
-      scores_(scores_of(held, metric, held.truth)),
-      resamples_(kResamples) {
+ScoredSizes::ScoredSizes(const HeldOut& held, const Metric& metric, std::uint64_t seed, Team& team)
+    : held_(held), metric_(metric), scores_(scores_of(held, metric, held.truth)), resamples_(kResamples) {
   const auto units = units_of(held);
   std::vector<double> all(kResamples);
   team.run(kResamples, [&](std::size_t b) {
@@ -128,7 +123,7 @@ ScoredSizes::ScoredSizes(const HeldOut& held, std::span<const std::size_t> sizes
   const auto folds = static_cast<double>(held.folds());
   const double overlap = folds > 1 ? std::sqrt(1 + folds / (folds - 1)) : 1;
   std::vector<double> values(kResamples);
-  for (std::size_t s = 0; s < sizes_.size(); ++s) {
+  for (std::size_t s = 0; s < held_.sizes.size(); ++s) {
     for (std::size_t b = 0; b < kResamples; ++b) values[b] = resamples_[b][s];
     errors_.push_back(deviation(values) * overlap);
   }
@@ -151,8 +146,10 @@ CurvePoint ScoredSizes::interval(std::size_t k, double value, double error) cons
 
 CurvePoint ScoredSizes::point(std::size_t s, double optimism) const {
   const double sign = metric_.larger_is_better ? 1 : -1;
-  CurvePoint out = interval(sizes_[s], sign * (scores_[s] - optimism), errors_[s]);
-  out.random = mean_value(metric_, first_rows(held_.truth, held_.random_rows), held_.random[s]);
+  CurvePoint out = interval(held_.sizes[s], sign * (scores_[s] - optimism), errors_[s]);
+  out.random = held_.random[s].empty()
+                   ? std::numeric_limits<double>::quiet_NaN()
+                   : mean_value(metric_, first_rows(held_.truth, held_.random_rows), held_.random[s]);
   return out;
 }
 
@@ -163,7 +160,7 @@ Curve ScoredSizes::curve(std::size_t features) const {
   curve.base_rate = value_of(held_, metric_, held_.constant);
   curve.all = interval(features, value_of(held_, metric_, held_.all), all_error_);
   curve.all.random = curve.all.score;
-  for (std::size_t s = 0; s < sizes_.size(); ++s) curve.points.push_back(point(s));
+  for (std::size_t s = 0; s < held_.sizes.size(); ++s) curve.points.push_back(point(s));
   return curve;
 }
 
@@ -190,11 +187,11 @@ ChosenSize ScoredSizes::choose(const SizeRule& rule) const {
   };
   std::string reason;
   if (point == best) {
-    reason = cat("best of ", sizes_.size(), " sizes");
+    reason = cat("best of ", held_.sizes.size(), " sizes");
   } else if (rule.kind == SizeRule::Kind::one_se) {
-    reason = cat("smallest size within one standard error of the best, ", shown(best), " with ", sizes_[best]);
+    reason = cat("smallest size within one standard error of the best, ", shown(best), " with ", held_.sizes[best]);
   } else {
-    reason = cat("smallest size within ", rule.tolerance, " of the best, ", shown(best), " with ", sizes_[best]);
+    reason = cat("smallest size within ", rule.tolerance, " of the best, ", shown(best), " with ", held_.sizes[best]);
   }
   return {point, std::move(reason)};
 }

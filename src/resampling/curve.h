@@ -32,8 +32,7 @@ struct ChosenSize {
 /// Scores of held-out predictions with what their resamples say: how far each may be off, and what choosing adds.
 class ScoredSizes {
  public:
-  ScoredSizes(const HeldOut& held, std::span<const std::size_t> sizes, const Metric& metric, std::uint64_t seed,
-              Team& team);
+  ScoredSizes(const HeldOut& held, const Metric& metric, std::uint64_t seed, Team& team);
 
   /// Everything but the counts of folds and the name of the classifier.
   Curve curve(std::size_t features) const;
@@ -50,7 +49,6 @@ class ScoredSizes {
   CurvePoint interval(std::size_t k, double value, double error) const;
 
   const HeldOut& held_;
-  std::vector<std::size_t> sizes_;
   const Metric& metric_;
   std::vector<double> scores_;  ///< (sizes) larger is better
   std::vector<double> errors_;  ///< (sizes) standard errors

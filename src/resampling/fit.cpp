@@ -30,7 +30,8 @@ constexpr double kNormal = 1.959964;  // 97.5 % of the standard normal distribut
 constexpr std::size_t kTrees = 40;    // of a forest that measures
 constexpr std::size_t kLargestByDefault = 233;
 constexpr std::size_t kSizesOfOneChoice = 3;
-constexpr std::size_t kFewModels = 2;  // of a sweep
+constexpr std::size_t kRandomStep = 3;  // of the sizes of one held-out part: its many rows make every forest dear
+constexpr std::size_t kFewModels = 2;   // of a sweep
 // Of the sweeps on parts of the rows.
 constexpr double kLowGamma = 0.1;
 constexpr double kHighGamma = 10;
@@ -111,13 +112,13 @@ class Resampling {
     Team team(static_cast<std::size_t>(trained_.front().ranked.options.threads));
     const HeldOut held = held_out(team);
     const Metric& metric = metric_for(options_.metric, train_);
-    const ScoredSizes scored(held, sizes_, metric, options_.seed, team);
+    const ScoredSizes scored(held, metric, options_.seed, team);
     Evidence evidence;
     evidence.curve = scored.curve(train_.features());
     evidence.curve.folds = resamples_.folds.size();
     evidence.curve.classifier = classifier_;
     const SizeRule rule = size_rule(options_.k_rule);
-    std::size_t chosen = sizes_.size() - 1;
+    std::size_t chosen = held.sizes.size() - 1;
     double optimism = 0;
     if (asked_ == 0) {
       const ChosenSize size = scored.choose(rule);
@@ -125,7 +126,7 @@ class Resampling {
       optimism = scored.optimism(rule);
       evidence.size_reason = size.reason;
     }
-    const std::size_t k = sizes_[chosen];
+    const std::size_t k = held.sizes[chosen];
     const CurvePoint at = scored.point(chosen, optimism);
     const double p = permutation_p(held, metric, options_.seed, team);
     evidence.verdict = {p < kLevel, p, at.score, at.low, at.high, evidence.curve.base_rate};
@@ -160,6 +161,9 @@ class Resampling {
     const SelectOptions& options = trained_.front().ranked.options;
     const HeldOutSpec spec{.classifier = classifier_,
                            .sizes = sizes_,
+                           .may_stop = asked_ == 0,
+                           .metric = &metric_for(options_.metric, train_),
+                           .random_step = resamples_.folds.size() > 1 ? 1 : kRandomStep,
                            .balanced = options.class_weights == ClassWeights::balanced,
                            .settings = {.trees = kTrees, .device = trained_.front().device},
                            .seed = options_.seed};

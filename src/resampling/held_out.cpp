@@ -1,6 +1,7 @@
 #include "resampling/held_out.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <obverse/error.h>
@@ -16,6 +17,9 @@ namespace {
 constexpr std::size_t kMostTrainRows = 20000;
 constexpr std::size_t kMostTestRows = 10000;
 constexpr std::size_t kRandomRows = 200;  // enough to place random features
+// A curve ends where so many sizes in a row are so many standard errors below its best.
+constexpr std::ptrdiff_t kFallingSizes = 2;
+constexpr double kClearly = 3;
 
 Dataset random_rows(const Dataset& data, std::size_t most, std::uint64_t seed) {
   if (data.rows() <= most) return data;
@@ -76,62 +80,111 @@ std::vector<char> given_columns(std::span<const std::size_t> selected, std::size
   return given;
 }
 
-/// How many of the first folds have so many test rows together, or all.
-std::size_t folds_with(std::span<const TrainTest> folds, std::size_t rows) {
-  std::size_t count = 0;
-  for (std::size_t found = 0; count < folds.size() && found < rows; ++count) found += folds[count].test.rows();
-  return count;
-}
+/// Everything that is measured on the folds, size by size.
+class Measurement {
+ public:
+  Measurement(std::span<const TrainTest> folds, const FoldOrder& order, const HeldOutSpec& spec, Team& team,
+              const std::function<bool(double done)>& progress)
+      : order_(order), spec_(spec), team_(team), progress_(progress) {
+    for (std::size_t f = 0; f < folds.size(); ++f) add_rows(folds[f]);
+    const std::size_t sizes = spec.sizes.size();
+    fits_ = splits_.size() * (sizes + 1) + random_.size() * ((sizes + spec.random_step - 1) / spec.random_step);
+  }
+
+  HeldOut run() {
+    for (std::size_t f = 0; f < splits_.size(); ++f) append(held_.all, predicted(f, all_features(splits_[f].train)));
+    for (std::size_t s = 0; s < spec_.sizes.size() && !(spec_.may_stop && falls()); ++s) add_size(s);
+    return std::move(held_);
+  }
+
+ private:
+  /// The rows of a fold: their truth, what is said of them without features, and what keeps them together.
+  void add_rows(const TrainTest& fold) {
+    const auto number = static_cast<std::uint32_t>(splits_.size());
+    const Dataset train = random_rows(fold.train, kMostTrainRows, spec_.seed);
+    const PreparedSplit& split = splits_.emplace_back(
+        TrainTest{spec_.balanced ? balanced(train) : train, random_rows(fold.test, kMostTestRows, spec_.seed)},
+        Scaling::automatic);
+    // By the rows as they are: where each class counts the same there is no majority.
+    const std::vector<Target> rows_as_they_are = train.has_target() ? targets_of(train) : split.learned;
+    std::vector<Prediction> constant;
+    for (const Target& learned : rows_as_they_are) constant.push_back(without_features(learned, split.test.rows()));
+    append(held_.constant, constant);
+    append(held_.truth, split.asked);
+    for (std::size_t r = 0; r < split.test.rows(); ++r) {
+      held_.fold.push_back(number);
+      if (split.test.has_row_groups()) held_.group.push_back(split.test.row_group(r));
+      if (split.test.has_times()) held_.time.push_back(split.test.time(r));
+    }
+    if (!train.has_target()) held_.given.emplace_back();
+    if (held_.random_rows >= kRandomRows) return;
+    held_.random_rows += split.test.rows();
+    RandomStream(spec_.seed, Purpose::random_features, number)
+        .shuffle(std::span(random_.emplace_back(all_features(train))));
+  }
+
+  void add_size(std::size_t s) {
+    const std::size_t size = spec_.sizes[s];
+    held_.sizes.push_back(size);
+    held_.selected.emplace_back();
+    held_.random.emplace_back();
+    for (std::size_t f = 0; f < splits_.size(); ++f) {
+      const std::span<const std::size_t> top = order_(f, s).first(size);
+      append(held_.selected.back(), predicted(f, top));
+      if (held_.of_features()) held_.given[f].push_back(given_columns(top, splits_[f].train.features()));
+    }
+    if (s % spec_.random_step != 0) return;
+    for (std::size_t f = 0; f < random_.size(); ++f) {
+      append(held_.random.back(), predicted(f, std::span(random_[f]).first(size)));
+    }
+  }
+
+  std::vector<Prediction> predicted(std::size_t f, std::span<const std::size_t> features) {
+    if (progress_ && !progress_(static_cast<double>(done_++) / static_cast<double>(fits_))) {
+      throw Error(Fault::stopped, "stopped while measuring the features");
+    }
+    return trial_predictions(splits_[f], {.features = features, .settings = spec_.settings, .seed = spec_.seed + f},
+                             spec_.classifier, team_);
+  }
+
+  /// Whether the last sizes are all clearly below the best one: more features than that are noise to the classifier.
+  /// Known of shares of right answers alone.
+  bool falls() const {
+    const Metric& metric = *spec_.metric;
+    if (held_.sizes.size() <= std::size_t{kFallingSizes} || metric.least != 0 || metric.most != 1) return false;
+    const std::vector<double> scores = scores_of(held_, metric, held_.truth);
+    const double best = *std::max_element(scores.begin(), scores.end());
+    const double error = std::sqrt(best * (1 - best) / rows_that_count());
+    return std::all_of(scores.end() - kFallingSizes, scores.end(),
+                       [&](double score) { return score < best - kClearly * error; });
+  }
+
+  /// As many rows of each class as the rarest has.
+  double rows_that_count() const {
+    const Target& truth = held_.truth.front();
+    std::vector<double> counts(truth.classes);
+    for (const std::int32_t label : truth.labels) counts[static_cast<std::size_t>(label)] += 1;
+    double fewest = static_cast<double>(truth.rows());
+    for (const double count : counts) fewest = count > 0 ? std::fmin(fewest, count) : fewest;
+    return std::fmax(1, fewest * static_cast<double>(counts.size()));
+  }
+
+  const FoldOrder& order_;
+  const HeldOutSpec& spec_;
+  Team& team_;
+  const std::function<bool(double done)>& progress_;
+  std::vector<PreparedSplit> splits_;
+  std::vector<std::vector<std::size_t>> random_;  ///< (folds that random features are measured on, features) shuffled
+  std::size_t fits_ = 0;
+  std::size_t done_ = 0;
+  HeldOut held_;
+};
 
 }  // namespace
 
 HeldOut predict_held_out(std::span<const TrainTest> folds, const FoldOrder& order, const HeldOutSpec& spec, Team& team,
                          const std::function<bool(double done)>& progress) {
-  HeldOut held;
-  held.selected.resize(spec.sizes.size());
-  held.random.resize(spec.sizes.size());
-  const std::size_t random_folds = folds_with(folds, kRandomRows);
-  const std::size_t fits = folds.size() * (spec.sizes.size() + 1) + random_folds * spec.sizes.size();
-  std::size_t done = 0;
-  const auto report = [&] {
-    if (progress && !progress(static_cast<double>(done++) / static_cast<double>(fits))) {
-      throw Error(Fault::stopped, "stopped while measuring the features");
-    }
-  };
-  for (std::size_t f = 0; f < folds.size(); ++f) {
-    const Dataset train = random_rows(folds[f].train, kMostTrainRows, spec.seed);
-    const PreparedSplit split(
-        {spec.balanced ? balanced(train) : train, random_rows(folds[f].test, kMostTestRows, spec.seed)},
-        Scaling::automatic);
-    const auto predicted = [&](std::span<const std::size_t> features) {
-      report();
-      return trial_predictions(split, {.features = features, .settings = spec.settings, .seed = spec.seed + f},
-                               spec.classifier, team);
-    };
-    std::vector<std::size_t> features = all_features(split.train);
-    append(held.all, predicted(features));
-    RandomStream(spec.seed, Purpose::random_features, f).shuffle(std::span(features));
-    if (!train.has_target()) held.given.emplace_back();
-    for (std::size_t s = 0; s < spec.sizes.size(); ++s) {
-      const std::span<const std::size_t> top = order(f, s).first(spec.sizes[s]);
-      append(held.selected[s], predicted(top));
-      if (!train.has_target()) held.given.back().push_back(given_columns(top, train.features()));
-      if (f < random_folds) append(held.random[s], predicted(std::span(features).first(spec.sizes[s])));
-    }
-    if (f < random_folds) held.random_rows += split.test.rows();
-    // By the rows as they are: where each class counts the same there is no majority.
-    const std::vector<Target> rows_as_they_are = train.has_target() ? targets_of(train) : split.learned;
-    std::vector<Prediction> constant;
-    for (const Target& learned : rows_as_they_are) constant.push_back(without_features(learned, split.test.rows()));
-    append(held.constant, constant);
-    append(held.truth, split.asked);
-    for (std::size_t r = 0; r < split.test.rows(); ++r) {
-      held.fold.push_back(static_cast<std::uint32_t>(f));
-      if (split.test.has_row_groups()) held.group.push_back(split.test.row_group(r));
-      if (split.test.has_times()) held.time.push_back(split.test.time(r));
-    }
-  }
-  return held;
+  return Measurement(folds, order, spec, team, progress).run();
 }
 
 std::vector<double> scores_of(const HeldOut& held, const Metric& metric, std::span<const Target> truth) {

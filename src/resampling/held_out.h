@@ -20,8 +20,10 @@ namespace obverse {
 /// Predictions of the test rows of all folds, one fold behind the other.
 struct HeldOut {
   std::vector<Target> truth;                      ///< one, or one for each label or quantity
+  std::vector<std::size_t> sizes;                 ///< numbers of features, ascending
   std::vector<std::vector<Prediction>> selected;  ///< (sizes, targets)
-  /// (sizes, targets) with as many random features, of the first `random_rows` rows: some of the folds
+  /// (sizes, targets) with as many random features, of the first `random_rows` rows: some of the folds.
+  /// Empty for sizes that this was not asked for.
   std::vector<std::vector<Prediction>> random;
   std::size_t random_rows = 0;
   std::vector<Prediction> all;       ///< (targets) with all features
@@ -37,14 +39,17 @@ struct HeldOut {
   bool of_features() const { return !given.empty(); }
 };
 
-/// The features that fold f selected, best first, for the size of number s: at least as many as the size. Asked fold by
-/// fold, from the smallest size on.
+/// The features that fold f selected, best first, for the size of number s: at least as many as the size. Asked from
+/// the smallest size on.
 using FoldOrder = std::function<std::span<const std::size_t>(std::size_t f, std::size_t s)>;
 
 struct HeldOutSpec {
   std::string classifier;               ///< ert
   std::vector<std::size_t> sizes = {};  ///< numbers of features, ascending
-  bool balanced = false;                ///< classifiers learn with each class counting the same
+  bool may_stop = false;                ///< the largest sizes are left out where the score by `metric` clearly falls
+  const Metric* metric = nullptr;
+  std::size_t random_step = 1;  ///< random features are measured at every size of this step, from the first on
+  bool balanced = false;        ///< classifiers learn with each class counting the same
   FitSettings settings = {};
   std::uint64_t seed = 0;
 };

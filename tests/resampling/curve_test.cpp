@@ -23,9 +23,8 @@ TEST(SizeRules, AreReadAndRefused) {
 
 TEST(ScoredSizes, ChooseTheSmallestSizeThatTheRuleAllows) {
   const HeldOut held = held_out(2000, {0.6, 0.85, 0.87, 0.9});
-  const std::vector<std::size_t> sizes{1, 2, 3, 5};
   Team team(2);
-  const ScoredSizes scored(held, sizes, accuracy_metric(), 0, team);
+  const ScoredSizes scored(held, accuracy_metric(), 0, team);
   EXPECT_EQ(scored.choose({SizeRule::Kind::best}).point, 3U);
   EXPECT_EQ(scored.choose({SizeRule::Kind::one_se}).point, 3U) << "one standard error is about a point";
   EXPECT_EQ(scored.choose({SizeRule::Kind::tolerance, 0.08}).point, 1U);
@@ -34,9 +33,8 @@ TEST(ScoredSizes, ChooseTheSmallestSizeThatTheRuleAllows) {
 
 TEST(ScoredSizes, HaveIntervalsOfNadeauAndBengio) {
   const HeldOut held = held_out(2000, {0.8});
-  const std::vector<std::size_t> sizes{1};
   Team team(1);
-  const Curve curve = ScoredSizes(held, sizes, accuracy_metric(), 0, team).curve(10);
+  const Curve curve = ScoredSizes(held, accuracy_metric(), 0, team).curve(10);
   ASSERT_EQ(curve.points.size(), 1U);
   EXPECT_NEAR(curve.points[0].score, 0.8, 0.03);
   // sqrt(0.8 x 0.2 / 2000), times 1.96 and sqrt(1 + 5 / 4).
@@ -47,9 +45,8 @@ TEST(ScoredSizes, HaveIntervalsOfNadeauAndBengio) {
 
 TEST(ScoredSizes, AreNotSureOfAllRightAnswers) {
   const HeldOut held = held_out(50, {1.0});
-  const std::vector<std::size_t> sizes{1};
   Team team(1);
-  const Curve curve = ScoredSizes(held, sizes, accuracy_metric(), 0, team).curve(10);
+  const Curve curve = ScoredSizes(held, accuracy_metric(), 0, team).curve(10);
   EXPECT_EQ(curve.points[0].score, 1);
   EXPECT_EQ(curve.points[0].high, 1);
   EXPECT_LT(curve.points[0].low, 0.97);
@@ -57,24 +54,21 @@ TEST(ScoredSizes, AreNotSureOfAllRightAnswers) {
 
 TEST(ScoredSizes, CountWhatChoosingAmongEqualSizesAdds) {
   const HeldOut held = held_out(200, std::vector<double>(10, 0.5));
-  const std::vector<std::size_t> sizes{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   Team team(2);
-  const ScoredSizes scored(held, sizes, accuracy_metric(), 0, team);
+  const ScoredSizes scored(held, accuracy_metric(), 0, team);
   // The largest of ten independent means of 200 answers lies 1.54 deviations of 0.035 above their mean.
   EXPECT_GT(scored.optimism({SizeRule::Kind::best}), 0.02);
   EXPECT_LT(scored.optimism({SizeRule::Kind::best}), 0.08);
   const HeldOut alone = held_out(200, {0.5});
-  const std::vector<std::size_t> one{1};
-  EXPECT_NEAR(ScoredSizes(alone, one, accuracy_metric(), 0, team).optimism({SizeRule::Kind::best}), 0, 0.01);
+  EXPECT_NEAR(ScoredSizes(alone, accuracy_metric(), 0, team).optimism({SizeRule::Kind::best}), 0, 0.01);
 }
 
 TEST(ScoredSizes, AreTheSameForEveryTeam) {
   const HeldOut held = held_out(300, {0.7, 0.8});
-  const std::vector<std::size_t> sizes{1, 2};
   Team one(1);
   Team three(3);
-  const Curve a = ScoredSizes(held, sizes, accuracy_metric(), 7, one).curve(5);
-  const Curve b = ScoredSizes(held, sizes, accuracy_metric(), 7, three).curve(5);
+  const Curve a = ScoredSizes(held, accuracy_metric(), 7, one).curve(5);
+  const Curve b = ScoredSizes(held, accuracy_metric(), 7, three).curve(5);
   EXPECT_EQ(a.points[1].low, b.points[1].low);
 }
 

@@ -26,6 +26,7 @@ inline HeldOut held_out(std::size_t rows, const std::vector<double>& right) {
       const float one = (truth.labels[r] == 1) == is_right ? 0.9F : 0.1F;
       prediction.values.insert(prediction.values.end(), {1 - one, one});
     }
+    held.sizes.push_back(held.sizes.size() + 1);
     held.selected.push_back({prediction});
     held.random.push_back({prediction});
     held.all = {prediction};
