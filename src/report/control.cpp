@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <obverse/error.h>
+
 #include "page/html.h"
 #include "support/text.h"
 

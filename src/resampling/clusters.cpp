@@ -83,7 +83,7 @@ std::vector<std::uint32_t> clusters_of(const Dataset& data, std::span<const std:
   };
   for (std::size_t a = 0; a < later.size(); ++a) {
     for (const std::size_t b : later[a]) {
-      const auto [first, second] = std::minmax(root(candidates[a]), root(candidates[b]));
+      const auto [first, second] = std::minmax({root(candidates[a]), root(candidates[b])});
       parent[second] = first;
     }
   }

@@ -79,7 +79,7 @@ std::vector<bool> varying(const Dataset& data) {
 
 /// One gamma is enough: no rows have to be held out to choose between models, and nothing has to be refitted.
 SelectOptions for_halves(SelectOptions options) {
-  if (!options.gamma.empty()) options.gamma.resize(1);
+  if (options.gamma.size() > 1) options.gamma.erase(options.gamma.begin() + 1, options.gamma.end());
   return options;
 }
 
