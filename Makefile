@@ -15,7 +15,7 @@ SITE_PACKAGES = 'import sysconfig; print(sysconfig.get_path("purelib"))'
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test test-torch hostile fuzz lint format asan asan-python tsan check-processors docs clean bootstrap bench-build bench-train_step bench-vs_pytorch \
-        bench-csv bench-precision bench-quality bench-evidence bench-size bench-growth bench-vs_sklearn bench-choice bench-study bench-families bench-puzzles bench-python bench-selectors \
+        bench-csv bench-precision bench-quality bench-evidence bench-control bench-size bench-growth bench-vs_sklearn bench-choice bench-study bench-families bench-puzzles bench-python bench-selectors \
         bench-gpu_sweep bench-gpu_parity bench-gpu_neighbours
 
 help:  ## this list
@@ -155,6 +155,9 @@ bench-precision: build  ## whether bf16 selects as well as f32 on the benchmark 
 
 bench-evidence: build build/peers/.ready  ## what select says of noise, weak signals and its own score; half an hour
 	@$(PYTHON) bench/evidence.py --obverse build/release/obverse --jobs $(JOBS) $(BENCH_ARGS)
+
+bench-control: build build/selectors/.ready  ## how many false features --control pfer=1 accepts, and true ones beside Boruta; an hour
+	@$(SELECTORS_PYTHON) bench/control.py --obverse build/release/obverse --jobs $(JOBS) $(BENCH_ARGS)
 
 bench-size: build build/peers/.ready  ## how many features select takes on real sets, held to test rows; what finding out costs
 	@$(PYTHON) bench/size.py --obverse build/release/obverse --jobs $(JOBS) $(BENCH_ARGS)

@@ -16,7 +16,7 @@
 namespace obverse {
 namespace {
 
-constexpr auto kCommon = std::to_array<std::string_view>({"k", "rho", "max_k", "method", "task", "metric", "resample",
+constexpr auto kCommon = std::to_array<std::string_view>({"k", "rho", "max_k", "method", "task", "metric", "resample", "control",
                                                           "effort", "recipe", "gamma", "seeds", "seed", "epochs",
                                                           "scaling", "precision", "threads", "device", "max_memory"});
 

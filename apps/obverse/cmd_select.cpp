@@ -14,6 +14,7 @@
 #include "commands.h"
 #include "help.h"
 #include "metrics/metrics.h"
+#include "report/control.h"
 #include "report/evidence.h"
 #include "report/selection.h"
 #include "selection/requirements.h"
@@ -90,6 +91,10 @@ std::vector<std::string> write_files(const Outputs& outputs, const SelectArgumen
     add(arguments.folder + "/report.html").write(page_html(selection_page(tree)));
   }
   if (!arguments.transform.empty()) {
+    if (selection.k == 0) {
+      throw Error(Fault::input, cat("--transform: no feature passes --control ", selection.options.control,
+                                    ", which leaves nothing to write; leave --transform out, or allow a larger pfer"));
+    }
     write_dataset(data, selection.ranking.top(selection.k), add(arguments.transform));
   }
   check_stop();
@@ -103,13 +108,14 @@ std::string report(const SelectArguments& arguments, const Selection& selection,
   const std::optional<Evidence>& evidence = selection.evidence;
   std::string out = "\n";
   if (evidence && !evidence->verdict.signal) out += filled(verdict_text(evidence->verdict), style) + "\n";
-  out += selection_table(selection, arguments.all ? selection.k : kRowsShown, style) + "\n";
+  if (evidence && evidence->control) out += filled(control_text(*evidence->control, selection.k), style) + "\n";
+  if (selection.k > 0) out += selection_table(selection, arguments.all ? selection.k : kRowsShown, style) + "\n";
   if (evidence) {
     out += curve_table(selection, style) + "\n";
-    if (!evidence->size_reason.empty()) {
+    if (!evidence->size_reason.empty() && !evidence->control) {
       out += filled(cat(with_commas(selection.k), ": ", evidence->size_reason, "."), style);
     }
-    out += filled(score_sentence(selection), style);
+    if (selection.k > 0) out += filled(score_sentence(selection), style);
     if (evidence->verdict.signal) out += filled(verdict_text(evidence->verdict), style);
     if (evidence->stability) out += filled(stability_text(*evidence->stability), style);
   } else if (trained(selection)) {
@@ -133,6 +139,7 @@ void run_select(const SelectArguments& arguments) {
   outputs.file("--transform", arguments.transform);
   const SelectOptions options = arguments.engine.resolved(config);
   require_device(options);
+  require_control(options);
   FileSummary summary;
   const ReadOptions how = arguments.data.resolved(config, options.task);
   const Dataset data = read(arguments.data.path, how, &summary);
@@ -143,7 +150,7 @@ void run_select(const SelectArguments& arguments) {
   const StopInOrder guard;
   const Selection selection = fit_with_progress(options, data);
   std::optional<TestAccuracy> test;
-  if (test_data) test = test_accuracy(data, *test_data, selection);
+  if (test_data && selection.k > 0) test = test_accuracy(data, *test_data, selection);
   nlohmann::ordered_json tree = selection_tree(selection, data);
   tree["data"]["path"] = arguments.data.path;
   tree["data"]["format"] = summary.format;

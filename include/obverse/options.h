@@ -191,6 +191,8 @@ std::span<const std::string_view> metric_words();
 
 /// How the number of features is chosen: best, one-se, tolerance=X.
 inline constexpr std::array<std::string_view, 3> kSizeRuleWords{"best", "one-se", "tolerance=X"};
+/// What bounds the number of falsely selected features.
+inline constexpr std::array<std::string_view, 2> kControlWords{"none", "pfer=X"};
 
 /// What to select and how large a sweep to train for it.
 struct SelectOptions {
@@ -215,6 +217,7 @@ struct SelectOptions {
   std::string metric = "auto";
   std::string k_rule = "one-se";
   int max_k = 0;
+  std::string control = "none";
   std::vector<Recipe> recipes{Recipe{}};
   /// A mask of your own (obverse/mask.h) in place of a family's; `method` is then what reports call it.
   MakeMask mask = {};
@@ -282,6 +285,9 @@ void describe_select(Options& o, Field&& field) {
         "or within a tolerance of its score, such as tolerance=0.01");
   field("max_k", o.max_k, at_least(1).or_word("auto"),
         "the largest number of features to try where k is auto; auto: all of them, at most 233");
+  field("control", o.control, one_of(kControlWords),
+        "pfer=X: select the features that most halves of the rows agree on, perhaps none, so that at most X false ones "
+        "are expected among them (per-family error rate)");
 }
 
 /// The options of a selection that is made once, from all rows, because its caller measures it.

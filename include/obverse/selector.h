@@ -30,7 +30,7 @@ using ProgressCallback = std::function<bool(const Progress&)>;
 /// What `Selector::fit` found.
 struct Selection {
   Ranking ranking;
-  std::size_t k = 0;
+  std::size_t k = 0;                           ///< 0: `control` accepts no feature
   std::size_t chosen = 0;                      ///< the model that answers
   std::string reason;                          ///< why that one
   Models models;                               ///< of the sweep, shared by the answers for all k
@@ -48,7 +48,10 @@ struct Selection {
 
   /// (D) the share of the selections from parts of the rows, or without them of the models, that have a feature among
   /// their first k.
-  const std::vector<double>& frequency() const { return evidence ? evidence->frequency : agreement.frequency; }
+  const std::vector<double>& frequency() const {
+    if (evidence && evidence->control) return evidence->control->frequency;
+    return evidence ? evidence->frequency : agreement.frequency;
+  }
 };
 
 /// Throws Error for options that cannot work together or with the data.

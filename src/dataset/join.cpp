@@ -1,8 +1,9 @@
 // The rows of two data sets as one.
+#include "dataset/join.h"
+
 #include <algorithm>
 #include <map>
 
-#include <obverse/dataset.h>
 #include <obverse/error.h>
 
 namespace obverse {
@@ -53,7 +54,39 @@ void add_groups(const Dataset& data, std::map<std::string, std::uint32_t>& known
   }
 }
 
+/// Everything of these rows but their values, behind what the parts hold already. `groups` numbers those seen so far.
+void append(const Dataset& data, bool weighted, std::map<std::string, std::uint32_t>& groups, DatasetParts& parts) {
+  const std::vector<std::int32_t> labels = data.labels();
+  parts.labels.insert(parts.labels.end(), labels.begin(), labels.end());
+  for (std::size_t row = 0; row < data.rows(); ++row) {
+    if (data.has_outputs()) {
+      const auto outputs = data.outputs(row);
+      parts.outputs.insert(parts.outputs.end(), outputs.begin(), outputs.end());
+    }
+    if (weighted) parts.weights.push_back(data.weight(row));
+    if (data.has_times()) parts.times.push_back(data.time(row));
+  }
+  if (data.has_row_groups()) add_groups(data, groups, parts);
+}
+
+DatasetParts parts_without_rows(const Dataset& data) {
+  DatasetParts parts;
+  parts.class_names = data.class_names();
+  parts.target_name = data.target_name();
+  if (!data.has_outputs()) return parts;
+  parts.output_names = data.output_names();
+  parts.multilabel = data.task() == Task::multilabel;
+  return parts;
+}
+
 }  // namespace
+
+DatasetParts row_parts(const Dataset& data) {
+  DatasetParts parts = parts_without_rows(data);
+  std::map<std::string, std::uint32_t> groups;
+  append(data, data.has_weights(), groups, parts);
+  return parts;
+}
 
 Dataset joined(const Dataset& first, const Dataset& second) {
   if (first.feature_names() != second.feature_names() || first.class_names() != second.class_names() ||
@@ -73,28 +106,13 @@ Dataset joined(const Dataset& first, const Dataset& second) {
         return join(matrix, first.storage_rows(), other, second.storage_rows());
       },
       first.storage());
-  std::vector<std::int32_t> labels = first.labels();
-  const std::vector<std::int32_t> more = second.labels();
-  labels.insert(labels.end(), more.begin(), more.end());
-  DatasetParts parts{std::move(storage),  first.feature_names(), std::move(labels),
-                     first.class_names(), first.target_name(),   first.image_shape()};
-  if (first.has_outputs()) {
-    parts.output_names = first.output_names();
-    parts.multilabel = first.task() == Task::multilabel;
-  }
+  DatasetParts parts = parts_without_rows(first);
+  parts.storage = std::move(storage);
+  parts.feature_names = first.feature_names();
+  parts.image_shape = first.image_shape();
   std::map<std::string, std::uint32_t> groups;
   const bool weighted = first.has_weights() || second.has_weights();
-  for (const Dataset* data : {&first, &second}) {
-    for (std::size_t row = 0; row < data->rows(); ++row) {
-      if (first.has_outputs()) {
-        const auto outputs = data->outputs(row);
-        parts.outputs.insert(parts.outputs.end(), outputs.begin(), outputs.end());
-      }
-      if (weighted) parts.weights.push_back(data->weight(row));
-      if (data->has_times()) parts.times.push_back(data->time(row));
-    }
-    if (data->has_row_groups()) add_groups(*data, groups, parts);
-  }
+  for (const Dataset* data : {&first, &second}) append(*data, weighted, groups, parts);
   return Dataset(std::move(parts));
 }
 

@@ -14,7 +14,7 @@ constexpr std::size_t kConfigBytes = 1 << 20;
 
 constexpr auto kBaselineSettings =
     std::to_array<std::string_view>({"k", "rho", "method", "task", "class_weights", "seed", "threads", "device",
-                                     "max_memory", "metric", "resample", "k_rule", "max_k"});
+                                     "max_memory", "metric", "resample", "k_rule", "max_k", "control"});
 
 const auto kRead = [](auto& options, auto&& field) { describe_read(options, field); };
 const auto kSelect = [](auto& options, auto&& field) { describe_select(options, field); };
@@ -145,7 +145,7 @@ std::vector<std::string> setting_names() {
 }
 
 std::span<const std::string_view> answer_setting_names() {
-  static constexpr std::array<std::string_view, 3> kNames{"resample", "k_rule", "max_k"};
+  static constexpr std::array<std::string_view, 4> kNames{"resample", "k_rule", "max_k", "control"};
   return kNames;
 }
 

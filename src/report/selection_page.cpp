@@ -12,6 +12,7 @@
 #include "page/document.h"
 #include "page/explorer.h"
 #include "page/html.h"
+#include "report/control.h"
 #include "report/selection.h"
 #include "report/selection_evidence.h"
 #include "report/selection_view.h"
@@ -61,6 +62,7 @@ ExplorerQuestion question_parts(const SelectionView& view) {
 
 std::string question(const SelectionView& view) {
   const ExplorerQuestion parts = question_parts(view);
+  if (view.k == 0) return cat("Which", parts.after_many);
   return cat(parts.before, with_commas(view.k), view.k == 1 ? parts.after_one : parts.after_many);
 }
 
@@ -140,6 +142,7 @@ std::string facts(const SelectionView& view) {
 std::string lead(const SelectionView& view) {
   const bool noise = view.evidence && !view.evidence->verdict.signal;
   std::string out = view.evidence ? no_signal_notice(*view.evidence) : std::string();
+  if (view.k == 0) return out + no_feature_notice(*view.evidence->control) + facts(view);
   out += "<p class=\"answer\" data-follow=\"answer\">";
   if (noise) {
     add(out, "The first {} of the ranking:</p>\n", view.k == 1 ? "feature" : with_commas(view.k));
@@ -159,7 +162,10 @@ std::string features_html(const SelectionView& view) {
   std::string out = "<p>";
   out += view.trained ? "The score of a feature is its share of the mask; all of them add up to 1."
                       : fmt::format("The scores are those of the method: {}.", escaped(view.reason));
-  if (view.evidence) {
+  if (is_controlled(view)) {
+    add(out, " <em>Selected by</em> is the share of the {} that select the feature, or one that can take its place.",
+        count_text(view.evidence->control->halves, "half") + " samples");
+  } else if (view.evidence) {
     add(out, " <em>Selected by</em> is the share of the {} that have the feature among their first {}.",
         count_text(view.evidence->resamples, "selection") + " from parts of the rows (folds and halves)",
         with_commas(view.k));
@@ -180,7 +186,7 @@ std::string features_html(const SelectionView& view) {
   const auto score = [&](std::size_t feature) { return view.scores[feature]; };
   Explorer explorer{.id = "ranking",
                     .title = question(view),
-                    .k = view.k,
+                    .k = std::max<std::size_t>(1, view.k),
                     .held = kMostFeatures,
                     .order = view.order,
                     .name = name,
@@ -190,9 +196,11 @@ std::string features_html(const SelectionView& view) {
                     .picture_title = "Mask scores before the softmax"};
   if (view.models.size() > 1) explorer.frequency = [&](std::size_t feature) { return view.frequency[feature]; };
   if (view.evidence) {
-    explorer.frequency = [&](std::size_t feature) { return view.evidence->frequency[feature]; };
+    const std::vector<double>& frequency =
+        is_controlled(view) ? view.evidence->control->frequency : view.evidence->frequency;
+    explorer.frequency = [&](std::size_t feature) { return frequency[feature]; };
     explorer.measured = measured_sizes(view);
-    explorer.question = question_parts(view);
+    if (view.k > 0) explorer.question = question_parts(view);
   }
   if (!view.true_features.empty()) explorer.truth = truth(view);
   for (const ExampleView& example : view.examples) {
@@ -379,7 +387,8 @@ Page selection_page(const Json& selection, const std::string& source) {
           .subtitle = subtitle(view),
           .lead = lead(view),
           .sections =
-              page_sections({{"size", "How many", curve_blocks(view)},
+              page_sections({{"control", "Error control", control_blocks(view)},
+                             {"size", "How many", curve_blocks(view)},
                              {"features", "Features", {Markup{features_html(view)}}},
                              {"notes", "Notes", notes_blocks(view)},
                              {"models", "Models", models_blocks(view)},

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include <obverse/error.h>
 #include <obverse/options.h>
@@ -92,7 +93,7 @@ void add_answer(const JsonObject& selection, SelectionView& view) {
     selection.refuse("ranking", cat("all ", known, " features"), std::to_string(view.order.size()));
   }
   view.scores = selection.numbers("scores", known);
-  view.k = selection.count("k", 1, known);
+  view.k = selection.count("k", selection.has("control") ? 0 : 1, known);
   const JsonObject agreement = selection.object("agreement");
   for (const auto& share : agreement.numbers("frequency", known)) view.frequency.push_back(share.value_or(0));
   view.stability = agreement.number("stability").value_or(0);
@@ -194,9 +195,31 @@ Stability stability_of(const JsonObject& stability) {
   return out;
 }
 
-/// All of it, or none: stability and the reason for k may be missing alone.
+/// The features that it accepts are the first of the ranking.
+Control control_of(const JsonObject& control, const SelectionView& view) {
+  constexpr double kNoBound = std::numeric_limits<double>::infinity();
+  const std::size_t known = view.names.size();
+  Control out{.pfer = known_within(control, "pfer", 0, kNoBound),
+              .bound = known_within(control, "bound", 0, kNoBound),
+              .selected = control.count("selected", 1, 2 * known),
+              .threshold = known_within(control, "threshold", 0.5, 1),
+              .halves = control.count("halves", 2),
+              .clusters = control.count("clusters", 1, known),
+              .copies_accepted = control.count("copies_accepted", 0, known),
+              .frequency = {}};
+  for (const auto& share : control.numbers("frequency", known)) {
+    out.frequency.push_back(share.value_or(0));
+    require_within(control, "frequency", out.frequency.back(), 0, 1);
+  }
+  for (const std::size_t feature : std::span(view.order).first(view.k)) {
+    require_within(control, "frequency", out.frequency[feature], out.threshold, 1);
+  }
+  return out;
+}
+
+/// All of it, or none: stability, the reason for k and control may be missing alone.
 void add_evidence(const JsonObject& selection, SelectionView& view) {
-  constexpr std::array kParts{"curve", "verdict", "stability", "resamples", "k_reason"};
+  constexpr std::array kParts{"curve", "verdict", "stability", "resamples", "k_reason", "control"};
   if (std::none_of(kParts.begin(), kParts.end(), [&](const char* part) { return selection.has(part); })) return;
   const std::size_t known = view.names.size();
   const JsonObject curve = selection.object("curve");
@@ -214,6 +237,7 @@ void add_evidence(const JsonObject& selection, SelectionView& view) {
     require_within(resamples, "frequency", evidence.frequency.back(), 0, 1);
   }
   evidence.size_reason = selection.text_or_none("k_reason");
+  if (selection.has("control")) evidence.control = control_of(selection.object("control"), view);
   const JsonObject timings = selection.object("timings");
   if (timings.has("measuring_seconds")) evidence.seconds = timings.number("measuring_seconds").value_or(0);
   view.evidence = std::move(evidence);

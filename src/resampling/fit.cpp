@@ -2,13 +2,16 @@
 // large it should be. The models of all parts are one sweep.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <tuple>
 
+#include <obverse/error.h>
 #include <obverse/selector.h>
 
 #include "dataset/tasks.h"
 #include "experiment/statistics.h"
 #include "metrics/metrics.h"
+#include "resampling/control.h"
 #include "resampling/curve.h"
 #include "resampling/held_out.h"
 #include "resampling/resamples.h"
@@ -106,6 +109,7 @@ class Resampling {
   }
 
   Selection run() {
+    if (const auto pfer = asked_pfer(options_)) select_controlled(*pfer);
     train();
     if (resamples_.folds.empty()) return finished(answer(trained_.front(), largest_, progress_));
     const auto start = Clock::now();
@@ -120,7 +124,11 @@ class Resampling {
     const SizeRule rule = size_rule(options_.k_rule);
     std::size_t chosen = held.sizes.size() - 1;
     double optimism = 0;
-    if (asked_ == 0) {
+    if (accepted_) {
+      const std::size_t k = std::max<std::size_t>(1, accepted_->features.size());
+      chosen = static_cast<std::size_t>(std::find(sizes_.begin(), sizes_.end(), k) - sizes_.begin());
+      evidence.size_reason = size_reason(accepted_->control);
+    } else if (asked_ == 0) {
       const ChosenSize size = scored.choose(rule);
       chosen = size.point;
       optimism = scored.optimism(rule);
@@ -134,10 +142,22 @@ class Resampling {
     evidence.seconds = seconds_since(start);
     Selection selection = finished(answer(trained_.front(), k, progress_));
     selection.evidence = std::move(evidence);
+    if (accepted_) accept(*accepted_, selection);
     return selection;
   }
 
  private:
+  /// Lets halves of the rows decide which features are accepted. Their number is among the sizes that are measured.
+  void select_controlled(double pfer) {
+    if (resamples_.folds.empty()) throw Error(Fault::input, resamples_.notes.back() + "; leave --control out");
+    accepted_ = control(train_, for_resamples(options_, train_.rows()), pfer, progress_);
+    const std::size_t k = std::max<std::size_t>(1, accepted_->features.size());
+    largest_ = std::max(largest_, k);
+    sizes_ = size_grid(largest_);
+    const auto place = std::lower_bound(sizes_.begin(), sizes_.end(), k);
+    if (*place != k) sizes_.insert(place, k);
+  }
+
   /// All rows first, then the training rows of the folds, then the halves.
   void train() {
     std::vector<SelectionTask> tasks{{train_, options_, largest_}};
@@ -200,6 +220,7 @@ class Resampling {
   std::size_t asked_ = 0;    ///< by k or rho; 0: left open
   std::size_t largest_ = 1;  ///< of the sizes
   std::vector<std::size_t> sizes_;
+  std::optional<Accepted> accepted_;  ///< by control
   std::string classifier_;
   std::vector<TrainedSelection> trained_;
 };

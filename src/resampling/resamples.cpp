@@ -75,9 +75,10 @@ std::vector<TrainTest> folds_of(const Dataset& data, std::uint64_t seed, std::si
   return {};
 }
 
-std::vector<std::pair<Dataset, Dataset>> halves_of(const Dataset& data, std::uint64_t seed, std::size_t most) {
+}  // namespace
+
+std::vector<std::pair<Dataset, Dataset>> pairs_of_halves(const Dataset& data, std::size_t count, std::uint64_t seed) {
   std::vector<std::pair<Dataset, Dataset>> pairs;
-  const std::size_t count = data.rows() < kManyRows ? most : 1;
   for (std::size_t p = 0; p < count; ++p) {
     auto pair = attempted([&] { return halves(data, seed + p); });
     if (!pair || !can_be_learned(pair->first) || !can_be_learned(pair->second)) return {};
@@ -85,8 +86,6 @@ std::vector<std::pair<Dataset, Dataset>> halves_of(const Dataset& data, std::uin
   }
   return pairs;
 }
-
-}  // namespace
 
 Resamples resamples_of(const Dataset& data, std::uint64_t seed, const ResampleCounts& counts) {
   Resamples out;
@@ -97,7 +96,7 @@ Resamples resamples_of(const Dataset& data, std::uint64_t seed, const ResampleCo
         "are, or how many are enough");
     return out;
   }
-  out.halves = halves_of(data, seed, counts.pairs);
+  out.halves = pairs_of_halves(data, data.rows() < kManyRows ? counts.pairs : 1, seed);
   if (out.halves.empty()) {
     out.notes.push_back("the rows are too few to select from halves of them: nothing says how stable the features are");
   }

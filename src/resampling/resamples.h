@@ -18,6 +18,9 @@ struct Resamples {
   std::vector<std::string> notes;                   ///< what could not be done, and why
 };
 
+/// Disjoint halves of the rows, split by `seed` and the numbers behind it. None where a half could not be selected from.
+std::vector<std::pair<Dataset, Dataset>> pairs_of_halves(const Dataset& data, std::size_t count, std::uint64_t seed);
+
 /// How many parts are made.
 struct ResampleCounts {
   std::size_t folds = 5;

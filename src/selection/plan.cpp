@@ -77,6 +77,16 @@ std::size_t asked_size(const SelectOptions& options, std::size_t features) {
   return options.rho > 0 ? share_of_features(options.rho, features) : 0;
 }
 
+std::optional<double> asked_pfer(const SelectOptions& options) {
+  constexpr std::string_view kPfer = "pfer=";
+  if (options.control == "none") return std::nullopt;
+  const std::string_view text = options.control;
+  const auto pfer = text.starts_with(kPfer) ? number_in<double>(text.substr(kPfer.size())) : std::nullopt;
+  if (pfer && *pfer > 0 && std::isfinite(*pfer)) return pfer;
+  throw Error(Fault::usage, cat("control: expected none, or pfer=X with the number of false features you accept, above "
+                                "0, such as pfer=1; found '", printable(text), "'"));
+}
+
 std::size_t default_size(std::size_t features) { return share_of_features(0.1, features); }
 
 SelectOptions completed(SelectOptions options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include <obverse/dataset.h>
@@ -17,6 +18,9 @@ void require_size(std::size_t k, std::size_t features);
 
 /// How many features the options ask for by k or rho; 0 where they leave it open. Throws Error where both say it.
 std::size_t asked_size(const SelectOptions& options, std::size_t features);
+
+/// X of the option control=pfer=X; nothing where it is none. Throws Error where X is not above 0.
+std::optional<double> asked_pfer(const SelectOptions& options);
 
 /// A tenth of the features: how many are selected where nothing says how many, and nothing can be measured.
 std::size_t default_size(std::size_t features);

@@ -13,6 +13,7 @@
 #include "loss/losses.h"
 #include "mask/families.h"
 #include "options/settings.h"
+#include "selection/plan.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -92,8 +93,30 @@ void require_device(const SelectOptions& options) {
   for (const Recipe& recipe : options.recipes) device.require_precision(device.precision(recipe.train.precision));
 }
 
+void require_control(const SelectOptions& options) {
+  if (!asked_pfer(options)) return;
+  const auto refuse = [&](std::string_view why) {
+    throw Error(Fault::usage, cat("control ", options.control, " ", why));
+  };
+  if (options.resample == Resample::off) {
+    refuse("selects from halves of the rows: expected resample on, found off; leave one of them out");
+  }
+  if (options.k > 0 || options.rho > 0) {
+    refuse("decides by itself how many features are selected, perhaps none; leave out k and rho");
+  }
+  const Baseline* baseline = find_baseline(options.method);
+  if (baseline != nullptr && baseline->needs == Baseline::Needs::nothing) {
+    refuse(cat("tells features from noise by the target, which method ", options.method,
+               " does not look at; take another method, such as cfm or anova"));
+  }
+  if (options.task == Task::reconstruction) {
+    refuse("counts features that say nothing about the target, and task reconstruction has none; leave it out");
+  }
+}
+
 void require_usable(const Dataset& data, const SelectOptions& options) {
   check_options(options);
+  require_control(options);
   require_device(options);
   require_memory(data, options);
 }

@@ -23,6 +23,10 @@ void require_task(const SelectOptions& options);
 /// going to be trained. Cheap: commands ask before they read data.
 void require_device(const SelectOptions& options);
 
+/// Throws Error where `control` is asked for together with what it decides by itself, without parts of the rows, or for
+/// a method that ranks without a look at the target.
+void require_control(const SelectOptions& options);
+
 /// Everything that can be asked of the options before the data are looked at: their bounds, the device, the memory.
 void require_usable(const Dataset& data, const SelectOptions& options);
 

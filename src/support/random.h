@@ -28,7 +28,9 @@ enum class Purpose : std::uint32_t {
   pictures,
   mask,
   halves,
-  permutation
+  permutation,
+  pairs,
+  copies
 };
 
 /// One block of four numbers. Plain integer code that compilers turn into vector code when it is called in a loop.

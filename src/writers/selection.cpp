@@ -83,6 +83,13 @@ Json point(const CurvePoint& p) {
   return {{"k", p.k}, {"score", p.score}, {"low", p.low}, {"high", p.high}, {"random", p.random}};
 }
 
+Json control(const Control& c) {
+  return {{"pfer", c.pfer},           {"bound", c.bound},
+          {"halves", c.halves},       {"selected", c.selected},
+          {"threshold", c.threshold}, {"clusters", c.clusters},
+          {"copies_accepted", c.copies_accepted}, {"frequency", short_numbers(c.frequency)}};
+}
+
 /// What the parts of the rows say.
 void add_evidence(const Evidence& e, Json& tree) {
   Json points = Json::array();
@@ -100,6 +107,7 @@ void add_evidence(const Evidence& e, Json& tree) {
   }
   tree["resamples"] = {{"count", e.resamples}, {"frequency", short_numbers(e.frequency)}};
   if (!e.size_reason.empty()) tree["k_reason"] = e.size_reason;
+  if (e.control) tree["control"] = control(*e.control);
 }
 
 /// Larger pictures are not shown in reports.

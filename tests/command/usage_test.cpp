@@ -55,6 +55,17 @@ TEST_F(Usage, UnknownMethodIsRefusedWithTheKnownOnesBeforeTheDataIsRead) {
                  "--method: expected cfm, fm, afs, dfs, cancelout");
 }
 
+TEST_F(Usage, ControlIsRefusedWithWhatItDecidesItself) {
+  for (const char* bad : {"pfer=0", "pfer=-1", "pfer=abc", "pfer", "fdr=0.1"}) {
+    expect_refused({"select", "missing.csv", "--resample", "on", "--control", bad}, "pfer=X");
+  }
+  expect_refused({"select", "missing.csv", "--resample", "on", "--control", "pfer=1", "-k", "3"}, "leave out k and rho");
+  expect_refused({"select", "missing.csv", "--resample", "off", "--control", "pfer=1"}, "--resample on");
+  expect_refused({"select", "missing.csv", "--resample", "on", "--control", "pfer=1", "--method", "random"},
+                 "does not look at");
+  expect_refused({"evaluate", "missing.csv", "--control", "pfer=1"}, "--control");
+}
+
 TEST_F(Usage, TrainingOptionsAreRefusedForAMethodThatTrainsNothing) {
   expect_refused({"select", "missing.csv", "--method", "anova", "--gamma", "1"}, "--gamma: ");
   expect_refused({"select", "missing.csv", "--method", "anova", "--effort", "quick"}, "trains no network");

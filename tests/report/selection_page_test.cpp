@@ -420,6 +420,71 @@ TEST(SelectionPageWithEvidence, RefusesWhatIsDamaged) {
   EXPECT_TRUE(holds(refused([](Json& t) { t["k_reason"] = 3; }), "k_reason: expected text, found 3"));
 }
 
+/// Of which the first two features are accepted, or none.
+Json controlled_tree(std::size_t accepted) {
+  Selection s = repeated_selection();
+  s.k = accepted;
+  s.evidence->control = Control{.pfer = 1,
+                                .bound = 0.875,
+                                .selected = 3,
+                                .threshold = 0.75,
+                                .halves = 100,
+                                .clusters = 3,
+                                .copies_accepted = 1,
+                                .frequency = {0.5, 0.5, 0.5}};
+  for (const std::size_t f : s.ranking.top(accepted)) s.evidence->control->frequency[f] = 0.94;
+  return reread(selection_tree(s));
+}
+
+TEST(SelectionPageWithControl, ShowsTheAcceptedFeaturesWithTheirFrequency) {
+  const Page page = selection_page(controlled_tree(2));
+  const std::string control = section(page, "control");
+  EXPECT_TRUE(holds(control, "2 features pass: selected by at least 75 of 100 halves of the rows."));
+  EXPECT_TRUE(holds(control, "At most 0.88 false features are expected (pfer = 1)."));
+  EXPECT_TRUE(holds(control, "1 permuted copy of the features passes."));
+  EXPECT_TRUE(holds(control, "94 %"));
+  EXPECT_TRUE(holds(section(page, "features"), "the share of the 100 half samples"));
+  EXPECT_EQ(explorer(page)["frequency"], Json({0.94, 0.94, 0.5}));
+}
+
+TEST(SelectionPageWithControl, SaysFirstThatNoFeaturePasses) {
+  const Json tree = controlled_tree(0);
+  EXPECT_EQ(tree["k"], 0);
+  EXPECT_TRUE(tree["selected"].empty());
+  const Page page = selection_page(tree);
+  EXPECT_EQ(page.title, "Which of the 3 features tell the classes apart?");
+  EXPECT_TRUE(page.lead.starts_with("<p class=\"notice\"><strong>No feature passes:</strong>")) << page.lead;
+  EXPECT_FALSE(holds(page.lead, "best first"));
+  EXPECT_EQ(explorer(page)["k"], 1) << "the least that the slider shows";
+  EXPECT_FALSE(explorer(page).contains("question"));
+}
+
+TEST(SelectionPageWithControl, RefusesWhatIsDamaged) {
+  const auto refused = [](const std::function<void(Json&)>& change) {
+    Json tree = controlled_tree(2);
+    change(tree);
+    try {
+      selection_page(tree);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_TRUE(holds(refused([](Json& t) { t["control"]["threshold"] = 0.95; }),
+                    "control.frequency: expected a number from 0.95 to 1, found 0.94"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["control"]["threshold"] = 0.2; }), "from 0.5 to 1, found 0.2"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["control"]["frequency"].erase(0); }), "expected 3 numbers, found 2"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["control"]["frequency"][0] = -1; }), "from 0 to 1, found -1"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["control"]["pfer"] = -1; }), "control.pfer: expected a number of at least 0"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["control"].erase("bound"); }), "control.bound: expected a value, found none"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["control"]["copies_accepted"] = 4; }), "from 0 to 3, found 4"));
+  EXPECT_TRUE(holds(refused([](Json& t) { t["control"] = 1; }), "control: expected an object, found 1"));
+  EXPECT_TRUE(holds(refused([](Json& t) {
+                      t.erase("control");
+                      t["k"] = 0;
+                    }), "k: expected a whole number from 1 to 3, found 0"));
+}
+
 TEST(SelectionPage, TextThatIsNoSelectionIsRefusedBeforeItIsHeld) {
   const auto refusal = [](const std::string& text) {
     try {
