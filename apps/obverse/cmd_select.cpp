@@ -16,6 +16,7 @@
 #include "metrics/metrics.h"
 #include "report/evidence.h"
 #include "report/selection.h"
+#include "report/selection_stand_ins.h"
 #include "selection/requirements.h"
 #include "stop.h"
 #include "support/json.h"
@@ -102,6 +103,7 @@ std::string report(const SelectArguments& arguments, const Selection& selection,
   std::string out = "\n";
   if (evidence && !evidence->verdict.signal) out += filled(verdict_text(evidence->verdict), style) + "\n";
   out += selection_table(selection, arguments.all ? selection.k : kRowsShown, style) + "\n";
+  if (const std::string block = stand_ins_text(selection, style); !block.empty()) out += block + "\n";
   if (evidence) {
     out += curve_table(selection, style) + "\n";
     if (!evidence->size_reason.empty()) {

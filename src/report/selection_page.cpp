@@ -14,6 +14,7 @@
 #include "page/html.h"
 #include "report/selection.h"
 #include "report/selection_evidence.h"
+#include "report/selection_stand_ins.h"
 #include "report/selection_view.h"
 #include "support/json.h"
 #include "support/text.h"
@@ -381,6 +382,7 @@ Page selection_page(const Json& selection, const std::string& source) {
           .sections =
               page_sections({{"size", "How many", curve_blocks(view)},
                              {"features", "Features", {Markup{features_html(view)}}},
+                             {"stand-ins", "Stand-ins", stand_ins_blocks(view)},
                              {"notes", "Notes", notes_blocks(view)},
                              {"models", "Models", models_blocks(view)},
                              {"agreement", view.evidence ? "Agreement of models" : "Agreement", agreement_blocks(view)},
