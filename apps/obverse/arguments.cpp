@@ -16,9 +16,9 @@
 namespace obverse {
 namespace {
 
-constexpr auto kCommon = std::to_array<std::string_view>({"k", "rho", "max_k", "method", "task", "metric", "resample", "control",
-                                                          "effort", "recipe", "gamma", "seeds", "seed", "epochs",
-                                                          "scaling", "precision", "threads", "device", "max_memory"});
+constexpr auto kCommon = std::to_array<std::string_view>(
+    {"k", "rho", "max_k", "method", "task", "metric", "resample", "control", "redundancy", "effort", "recipe", "gamma", "seeds",
+     "seed", "epochs", "scaling", "precision", "threads", "device", "max_memory"});
 
 std::string group_of(const OptionRow& row) {
   return std::find(kCommon.begin(), kCommon.end(), row.name) != kCommon.end() ? "Selection" : "For experts";

@@ -17,6 +17,7 @@
 #include "report/control.h"
 #include "report/evidence.h"
 #include "report/selection.h"
+#include "report/selection_stand_ins.h"
 #include "selection/requirements.h"
 #include "stop.h"
 #include "support/json.h"
@@ -110,6 +111,7 @@ std::string report(const SelectArguments& arguments, const Selection& selection,
   if (evidence && !evidence->verdict.signal) out += filled(verdict_text(evidence->verdict), style) + "\n";
   if (evidence && evidence->control) out += filled(control_text(*evidence->control, selection.k), style) + "\n";
   if (selection.k > 0) out += selection_table(selection, arguments.all ? selection.k : kRowsShown, style) + "\n";
+  if (const std::string block = stand_ins_text(selection, style); !block.empty()) out += block + "\n";
   if (evidence) {
     out += curve_table(selection, style) + "\n";
     if (!evidence->size_reason.empty() && !evidence->control) {

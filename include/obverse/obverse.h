@@ -14,5 +14,6 @@
 #include <obverse/ranking.h>
 #include <obverse/report.h>
 #include <obverse/selector.h>
+#include <obverse/stand_ins.h>
 #include <obverse/version.h>
 #include <obverse/writer.h>

@@ -35,6 +35,8 @@ enum class Choice { ert, knn, network, validation };
 enum class ClassWeights { automatic, none, balanced };
 /// Whether a selection is repeated on parts of the rows, to find out how good, how large and how stable it is.
 enum class Resample { off, on };
+/// Which features that repeat an earlier one may be selected beside it: all, all but equal columns, or none.
+enum class Redundancy { keep, equal, drop };
 /// How large a sweep is trained.
 enum class Effort { quick, normal, thorough };
 
@@ -46,6 +48,7 @@ std::span<const std::string_view> names(Complement);
 std::span<const std::string_view> names(Choice);
 std::span<const std::string_view> names(ClassWeights);
 std::span<const std::string_view> names(Resample);
+std::span<const std::string_view> names(Redundancy);
 std::span<const std::string_view> names(Effort);
 
 /// What values an option takes.
@@ -218,6 +221,7 @@ struct SelectOptions {
   std::string k_rule = "one-se";
   int max_k = 0;
   std::string control = "none";
+  Redundancy redundancy = Redundancy::equal;
   std::vector<Recipe> recipes{Recipe{}};
   /// A mask of your own (obverse/mask.h) in place of a family's; `method` is then what reports call it.
   MakeMask mask = {};
@@ -288,6 +292,9 @@ void describe_select(Options& o, Field&& field) {
   field("control", o.control, one_of(kControlWords),
         "pfer=X: select the features that most halves of the rows agree on, perhaps none, so that at most X false ones "
         "are expected among them (per-family error rate)");
+  field("redundancy", o.redundancy, anything(),
+        "features that repeat a better one: keep them where they are ranked; equal: move columns with the same values "
+        "behind all others; drop: columns that are nearly the same as well");
 }
 
 /// The options of a selection that is made once, from all rows, because its caller measures it.

@@ -13,6 +13,7 @@
 #include <obverse/model.h>
 #include <obverse/options.h>
 #include <obverse/ranking.h>
+#include <obverse/stand_ins.h>
 
 namespace obverse {
 
@@ -39,6 +40,7 @@ struct Selection {
   std::vector<std::size_t> constant_features;  ///< ranked last
   std::vector<std::string> notes;              ///< what the user should know of the data
   std::optional<Evidence> evidence;            ///< of `Selector::fit`, unless `resample` is off
+  StandIns stand_ins;                          ///< of `Selector::fit`: what could take the place of selected features
   std::string data_fingerprint;
   std::size_t training_rows = 0;
   std::size_t validation_rows = 0;

@@ -1,5 +1,5 @@
-// Arithmetic of this machine's processor for stages that compute there whatever the device is: forests and linear
-// models. Every product is taken on the calling thread.
+// Arithmetic of this machine's processor for stages that compute there whatever the device is: forests, linear
+// models and the similarity of columns. Every product is taken on the calling thread.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,9 @@ std::size_t padded(std::size_t n);
 
 /// out (D,D) = x' x     x: (rows,D)
 void gram(const float* x, std::size_t rows, std::size_t D, float* out);
+
+/// out (A,B) = x y'     x: (A,n)   y: (B,n)
+void multiply_all(const float* x, std::size_t A, const float* y, std::size_t B, std::size_t n, float* out);
 
 /// Rows of floats that lie `width` apart, a padded length.
 struct Rows {

@@ -15,6 +15,7 @@ constexpr std::array<std::string_view, 4> kChoices{"ert", "knn", "network", "val
 constexpr std::array<std::string_view, 3> kEffortNames{"quick", "normal", "thorough"};
 constexpr std::array<std::string_view, 3> kClassWeights{"auto", "none", "balanced"};
 constexpr std::array<std::string_view, 2> kResampleNames{"off", "on"};
+constexpr std::array<std::string_view, 3> kRedundancyNames{"keep", "equal", "drop"};
 constexpr std::array<std::string_view, 3> kFeatureSets{"all", "selected", "random"};
 
 }  // namespace
@@ -26,6 +27,7 @@ std::span<const std::string_view> names(Complement) { return kComplements; }
 std::span<const std::string_view> names(Choice) { return kChoices; }
 std::span<const std::string_view> names(ClassWeights) { return kClassWeights; }
 std::span<const std::string_view> names(Resample) { return kResampleNames; }
+std::span<const std::string_view> names(Redundancy) { return kRedundancyNames; }
 std::span<const std::string_view> names(Effort) { return kEffortNames; }
 std::span<const std::string_view> names(FeatureSet) { return kFeatureSets; }
 

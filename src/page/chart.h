@@ -122,6 +122,31 @@ struct ScatterChart {
 };
 Drawing scatter_chart(const ScatterChart& chart);
 
+/// Two members of a group that are alike, by their places: those on the left first, then those on the right.
+struct GroupLink {
+  std::size_t from = 0;
+  std::size_t to = 0;
+  double strength = 1;  ///< 0 (thin) to 1 (thick)
+  std::string tip = {};
+};
+
+struct LinkedGroup {
+  std::vector<std::string> left;
+  std::vector<std::string> right;
+  std::vector<GroupLink> links;
+  std::string more = {};  ///< below the group: what is not drawn of it
+};
+
+/// Groups of names below each other, each in two columns with lines between names that are alike. It is as narrow as a
+/// phone, so that its labels keep their size there; longer names are cut.
+struct GroupMap {
+  std::string title;
+  std::string left_title = {};
+  std::string right_title = {};
+  std::vector<LinkedGroup> groups = {};
+};
+Drawing group_map(const GroupMap& map);
+
 /// What the values of a picture are drawn in.
 enum class Palette {
   blue_to_red,  ///< scores: 0 is blue, 1 is red

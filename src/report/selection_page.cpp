@@ -15,6 +15,7 @@
 #include "report/control.h"
 #include "report/selection.h"
 #include "report/selection_evidence.h"
+#include "report/selection_stand_ins.h"
 #include "report/selection_view.h"
 #include "support/json.h"
 #include "support/text.h"
@@ -390,6 +391,7 @@ Page selection_page(const Json& selection, const std::string& source) {
               page_sections({{"control", "Error control", control_blocks(view)},
                              {"size", "How many", curve_blocks(view)},
                              {"features", "Features", {Markup{features_html(view)}}},
+                             {"stand-ins", "Stand-ins", stand_ins_blocks(view)},
                              {"notes", "Notes", notes_blocks(view)},
                              {"models", "Models", models_blocks(view)},
                              {"agreement", view.evidence ? "Agreement of models" : "Agreement", agreement_blocks(view)},

@@ -243,6 +243,49 @@ void add_evidence(const JsonObject& selection, SelectionView& view) {
   view.evidence = std::move(evidence);
 }
 
+FeatureStandIns stand_ins_of(const JsonObject& feature, std::size_t known) {
+  FeatureStandIns out{.feature = feature.count("feature", 1, known) - 1, .count = 0, .nearest = {}};
+  std::vector<bool> taken(known);
+  taken[out.feature] = true;
+  for (const JsonObject& column : feature.objects("columns")) {
+    const StandIn other{.feature = column.count("feature", 1, known) - 1,
+                        .similarity = known_within(column, "similarity", 0, 1),
+                        .equal = column.flag("equal")};
+    if (taken[other.feature]) column.refuse("feature", "another one", cat(other.feature + 1, " again"));
+    taken[other.feature] = true;
+    out.nearest.push_back(other);
+  }
+  if (out.nearest.empty()) feature.refuse("columns", "the columns that could take its place", "none");
+  out.count = feature.count("count", out.nearest.size(), known - 1);
+  return out;
+}
+
+/// Stand-ins are those of selected features; a feature is in one cluster at most.
+void add_stand_ins(const JsonObject& selection, SelectionView& view) {
+  const std::size_t known = view.names.size();
+  std::vector<bool> open(known);
+  for (std::size_t rank = 0; rank < view.k; ++rank) open[view.order[rank]] = true;
+  if (selection.has("stand_ins")) {
+    for (const JsonObject& feature : selection.objects("stand_ins")) {
+      FeatureStandIns one = stand_ins_of(feature, known);
+      if (!open[one.feature]) feature.refuse("feature", "each selected feature at most once", cat(one.feature + 1));
+      open[one.feature] = false;
+      view.stand_ins.features.push_back(std::move(one));
+    }
+  }
+  if (!selection.has("clusters")) return;
+  std::vector<bool> taken(known);
+  for (const JsonObject& cluster : selection.objects("clusters")) {
+    std::vector<std::size_t> features = features_of(cluster, "features", known);
+    if (features.size() < 2) cluster.refuse("features", "two or more", std::to_string(features.size()));
+    for (const std::size_t feature : features) {
+      if (taken[feature]) cluster.refuse("features", "each feature in one cluster", cat(feature + 1, " in two"));
+      taken[feature] = true;
+    }
+    view.stand_ins.clusters.push_back(std::move(features));
+  }
+}
+
 SelectionView view_of(const JsonObject& selection) {
   SelectionView view;
   view.version = selection.text("version");
@@ -252,6 +295,7 @@ SelectionView view_of(const JsonObject& selection) {
   add_answer(selection, view);
   if (view.trained) add_models(selection, view);
   add_evidence(selection, view);
+  add_stand_ins(selection, view);
   view.notes = selection.texts("notes");
   const JsonObject timings = selection.object("timings");
   view.training_seconds = timings.number(view.trained ? "training_seconds" : "ranking_seconds").value_or(0);

@@ -11,6 +11,7 @@
 
 #include <obverse/dataset.h>
 #include <obverse/evidence.h>
+#include <obverse/stand_ins.h>
 
 #include "metrics/metrics.h"
 
@@ -76,6 +77,7 @@ struct SelectionView {
   std::size_t peak_memory = 0;  ///< bytes; 0 where it is not known
   std::optional<TestView> test;
   std::optional<EvidenceView> evidence;  ///< missing where the selection was not repeated, and in older files
+  StandIns stand_ins;                    ///< empty in older files
   std::optional<ImageShape> image;
   std::vector<ExampleView> examples;
   std::vector<std::size_t> true_features;  ///< from 0; empty where the truth is not known

@@ -11,6 +11,7 @@
 #include "dataset/tasks.h"
 #include "experiment/statistics.h"
 #include "metrics/metrics.h"
+#include "ranking/stand_ins.h"
 #include "resampling/control.h"
 #include "resampling/curve.h"
 #include "resampling/held_out.h"
@@ -225,14 +226,21 @@ class Resampling {
   std::vector<TrainedSelection> trained_;
 };
 
+Selection with_stand_ins(Selection selection, const Dataset& data) {
+  Team team(static_cast<std::size_t>(selection.options.threads));
+  selection.stand_ins =
+      stand_ins_of(data.of_positive_weight(), selection.ranking.top(selection.k), selection.options.seed, team);
+  return selection;
+}
+
 }  // namespace
 
 Selection Selector::fit(const Dataset& data, const ProgressCallback& progress) const {
-  if (options_.resample == Resample::off) return fit_each(data, {}, progress).front();
+  if (options_.resample == Resample::off) return with_stand_ins(fit_each(data, {}, progress).front(), data);
   require_usable(data, options_);
   Selection selection = Resampling(data, options_, progress).run();
   selection.data_fingerprint = fingerprint(data);
-  return selection;
+  return with_stand_ins(std::move(selection), data);
 }
 
 }  // namespace obverse

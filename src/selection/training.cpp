@@ -10,6 +10,7 @@
 
 #include "baselines/baselines.h"
 #include "metrics/metrics.h"
+#include "ranking/redundancy.h"
 #include "selection/answer.h"
 #include "selection/plan.h"
 #include "selection/prepare.h"
@@ -32,15 +33,57 @@ std::string constant_note(const Dataset& data, std::span<const std::size_t> cons
   return constant.size() > shown ? note + ", ..." : note;
 }
 
-// Ranks the features of every model; from here on the models are shared.
-Models ranked(std::vector<Model> trained, std::span<const std::size_t> constant) {
-  Models models;
-  models.reserve(trained.size());
-  for (Model& model : trained) {
-    model.order = descending_order(std::vector<double>(model.scores.begin(), model.scores.end()), constant);
-    models.push_back(std::make_shared<const Model>(std::move(model)));
+// The same for columns with the values of an earlier one.
+std::string equal_note(const Dataset& data, std::span<const EqualFeatures> equal, Redundancy redundancy) {
+  const bool one = equal.size() == 1;
+  std::string note =
+      cat(equal.size(), one ? " feature is equal to an earlier one" : " features are equal to earlier ones");
+  if (redundancy != Redundancy::keep) note += cat(" and ", one ? "is" : "are", " ranked behind the others");
+  const std::size_t shown = std::min<std::size_t>(equal.size(), 3);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& names = data.feature_names();
+    note += cat(i == 0 ? ": " : ", ", names[equal[i].second], " = ", names[equal[i].first]);
   }
-  return models;
+  return equal.size() > shown ? note + ", ..." : note;
+}
+
+// Judging looks at up to half as many features again as are asked for.
+std::size_t most_judged(const TrainedSelection& trained) {
+  return std::min(trained.fit.features(), trained.largest + trained.largest / 2 + 1);
+}
+
+// From the scores of features to their order.
+class Ranker {
+ public:
+  explicit Ranker(const TrainedSelection& trained)
+      : trained_(trained),
+        keep_(trained.ranked.options.redundancy == Redundancy::keep),
+        without_repeats_(trained.fit, trained.ranked.options.redundancy, trained.equal, most_judged(trained),
+                         trained.ranked.options.seed) {}
+
+  template <class T>
+  std::vector<std::size_t> order(std::vector<T>& scores) const {
+    if (!keep_) give_first_the_largest<T>(trained_.equal, std::span(scores));
+    const std::vector<std::size_t>& constant = trained_.ranked.constant_features;
+    return without_repeats_.of(descending_order(std::vector<double>(scores.begin(), scores.end()), constant),
+                               constant.size());
+  }
+
+ private:
+  const TrainedSelection& trained_;
+  bool keep_;
+  OrderWithoutRepeats without_repeats_;
+};
+
+// Ranks the features of every model; from here on the models are shared.
+Models ranked(std::vector<Model> models, const Ranker& ranker) {
+  Models out;
+  out.reserve(models.size());
+  for (Model& model : models) {
+    model.order = ranker.order(model.scores);
+    out.push_back(std::make_shared<const Model>(std::move(model)));
+  }
+  return out;
 }
 
 // Scores of a baseline can be beyond float32; their order is that of the doubles.
@@ -71,7 +114,8 @@ void rank_by(const Baseline& baseline, TrainedSelection& trained, const std::fun
   for (double& score : scores) score = std::clamp(score, -kLargest, kLargest);
   result.training_seconds = seconds_since(start);
   result.reason = reason_of(baseline, train.rows());
-  result.ranking = {descending_order(scores, result.constant_features), scores, train.feature_names().list()};
+  std::vector<std::size_t> order = Ranker(trained).order(scores);
+  result.ranking = {std::move(order), scores, train.feature_names().list()};
   result.models = {std::make_shared<const Model>(
       Model{.seed = options.seed, .scores = as_floats(scores), .order = result.ranking.order})};
   result.merits.resize(1);
@@ -99,6 +143,9 @@ TrainedSelection before_training(const SelectionTask& task) {
   if (options.class_weights == ClassWeights::balanced) trained.fit = balanced(trained.fit);
   result.constant_features = constant_features(trained.fit);
   if (!result.constant_features.empty()) result.notes.push_back(constant_note(task.data, result.constant_features));
+  Team team(static_cast<std::size_t>(options.threads));
+  trained.equal = equal_features(trained.fit, result.constant_features, team);
+  if (!trained.equal.empty()) result.notes.push_back(equal_note(task.data, trained.equal, options.redundancy));
   return trained;
 }
 
@@ -124,7 +171,7 @@ void train_networks(std::vector<TrainedSelection>& all, const ProgressCallback& 
       *all.front().device);
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i].ranked.training_seconds = seconds_since(start);
-    all[i].ranked.models = ranked(std::move(trained[i]), all[i].ranked.constant_features);
+    all[i].ranked.models = ranked(std::move(trained[i]), Ranker(all[i]));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <obverse/selector.h>
 
 #include "backend/device.h"
+#include "ranking/equal_features.h"
 
 namespace obverse {
 
@@ -25,6 +26,7 @@ struct TrainedSelection {
   Dataset fit;       ///< the rows behind the models
   Dataset held;      ///< rows to choose between them by; none where there is one model
   std::size_t largest = 1;
+  std::vector<EqualFeatures> equal = {};
   const Device* device = &processor();
 };
 

@@ -110,6 +110,30 @@ void add_evidence(const Evidence& e, Json& tree) {
   if (e.control) tree["control"] = control(*e.control);
 }
 
+Json stand_ins(const Selection& s) {
+  Json out = Json::array();
+  for (const FeatureStandIns& one : s.stand_ins.features) {
+    Json columns = Json::array();
+    for (const StandIn& other : one.nearest) {
+      columns.push_back({{"feature", other.feature + 1},
+                         {"name", s.ranking.names[other.feature]},
+                         {"similarity", short_number(static_cast<float>(other.similarity))},
+                         {"equal", other.equal}});
+    }
+    out.push_back({{"feature", one.feature + 1},
+                   {"name", s.ranking.names[one.feature]},
+                   {"count", one.count},
+                   {"columns", std::move(columns)}});
+  }
+  return out;
+}
+
+Json clusters(const Selection& s) {
+  Json out = Json::array();
+  for (const auto& features : s.stand_ins.clusters) out.push_back({{"features", numbers_from_one(features)}});
+  return out;
+}
+
 /// Larger pictures are not shown in reports.
 constexpr std::size_t kMostPixels = std::size_t{1} << 16;
 constexpr std::size_t kMostExamples = 10;
@@ -180,6 +204,8 @@ Json selection_tree(const Selection& s) {
   tree["k"] = s.k;
   tree["selected"] = selected(s);
   if (s.evidence) add_evidence(*s.evidence, tree);
+  tree["stand_ins"] = stand_ins(s);
+  tree["clusters"] = clusters(s);
   tree["chosen"] = {{"model", s.chosen}};
   if (trained) {
     tree["chosen"].update({{"recipe", chosen.recipe},

@@ -28,6 +28,10 @@ void gram(const float* x, std::size_t rows, std::size_t D, float* out) {
   cpu::multiply({.m = D, .n = D, .k = rows, .lda = D, .ldb = D, .transpose_a = true}, x, x, out);
 }
 
+void multiply_all(const float* x, std::size_t A, const float* y, std::size_t B, std::size_t n, float* out) {
+  cpu::multiply({.m = A, .n = B, .k = n, .lda = n, .ldb = n, .transpose_b = true}, x, y, out);
+}
+
 void multiply(const Rows& x, const float* w, std::size_t O, float* out) {
   cpu::loops().thin_product(x.values, w, x.rows, O, x.width, out);
 }
