@@ -3,6 +3,7 @@
 
 #include <obverse/evaluation.h>
 #include <obverse/options.h>
+#include <obverse/report.h>
 
 namespace obverse {
 namespace {
@@ -15,6 +16,7 @@ constexpr std::array<std::string_view, 4> kChoices{"ert", "knn", "network", "val
 constexpr std::array<std::string_view, 3> kEffortNames{"quick", "normal", "thorough"};
 constexpr std::array<std::string_view, 3> kClassWeights{"auto", "none", "balanced"};
 constexpr std::array<std::string_view, 2> kResampleNames{"off", "on"};
+constexpr std::array<std::string_view, 2> kReportData{"shown", "none"};
 constexpr std::array<std::string_view, 3> kFeatureSets{"all", "selected", "random"};
 
 }  // namespace
@@ -27,6 +29,7 @@ std::span<const std::string_view> names(Choice) { return kChoices; }
 std::span<const std::string_view> names(ClassWeights) { return kClassWeights; }
 std::span<const std::string_view> names(Resample) { return kResampleNames; }
 std::span<const std::string_view> names(Effort) { return kEffortNames; }
+std::span<const std::string_view> names(ReportData) { return kReportData; }
 std::span<const std::string_view> names(FeatureSet) { return kFeatureSets; }
 
 }  // namespace obverse
