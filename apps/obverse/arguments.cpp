@@ -191,6 +191,18 @@ void add_engine_argument(CLI::App& app, EngineArguments& arguments, const std::s
   }
 }
 
+void add_report_data(CLI::App& app, ReportData& report_data) {
+  const auto take = [&report_data](const std::string& text) {
+    assign({.name = "report_data", .text = text, .where = "--report-data"}, report_data, anything());
+  };
+  app.add_option_function<std::string>("--report-data", take,
+                                       "none: no values of the data in the page and in selection.json, so no "
+                                       "distributions, example pictures or names of classes; names of features stay")
+      ->type_name(join(names(ReportData{}), "|"))
+      ->default_str(std::string(names(ReportData{}).front()))
+      ->group("Output");
+}
+
 void refuse_empty_names(CLI::App& app) {
   const auto named = [](const std::string& name) {
     return std::string(name.empty() ? "expected a name, found an empty one" : "");

@@ -12,6 +12,7 @@
 #include <obverse/dataset.h>
 #include <obverse/evaluation.h>
 #include <obverse/options.h>
+#include <obverse/report.h>
 
 #include "options/value.h"
 #include "support/outputs.h"
@@ -68,6 +69,9 @@ void add_evaluation_arguments(CLI::App& app, EngineArguments& arguments);
 void add_comparison_arguments(CLI::App& app, EngineArguments& arguments);
 /// The option of that name alone.
 void add_engine_argument(CLI::App& app, EngineArguments& arguments, const std::string& name);
+
+/// --report-data, for verbs that write a page of a selection.
+void add_report_data(CLI::App& app, ReportData& report_data);
 
 /// An option that takes a file or a folder is refused with an empty name, which a variable of a shell may hold by
 /// mistake.

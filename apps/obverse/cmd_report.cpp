@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <obverse/error.h>
+#include <obverse/report.h>
 
+#include "arguments.h"
 #include "commands.h"
 #include "help.h"
 #include "report/selection.h"
@@ -18,6 +20,7 @@
 #include "support/outputs.h"
 #include "support/text.h"
 #include "terminal.h"
+#include "writers/writers.h"
 
 namespace obverse {
 namespace {
@@ -30,6 +33,7 @@ constexpr std::string_view kReport = "report.html";
 struct ReportArguments {
   std::string source;
   std::string output;
+  ReportData report_data = ReportData::shown;
 };
 
 /// The file that was meant: a folder stands for the selection in it.
@@ -52,9 +56,15 @@ Inputs inputs_of(const std::string& source) {
 }
 
 /// The page of what the file holds, which is known by its content.
-Page page_of(const std::string& path) {
-  if (is_store(path)) return study_page(findings_of(Store(path, Store::Access::read)));
-  return selection_page(parsed_selection(read_text_file(path, kSelectionBytes), path), path);
+Page page_of(const std::string& path, ReportData report_data) {
+  if (is_store(path)) {
+    if (report_data == ReportData::shown) return study_page(findings_of(Store(path, Store::Access::read)));
+    throw Error(Fault::usage, cat("--report-data none: expected a selection, found the store of a study, ", path,
+                                  ", whose page shows examples of pictures; leave it out"));
+  }
+  nlohmann::ordered_json tree = parsed_selection(read_text_file(path, kSelectionBytes), path);
+  if (report_data == ReportData::none) leave_out_values(tree);
+  return selection_page(tree, path);
 }
 
 void run_report(const ReportArguments& arguments) {
@@ -68,7 +78,7 @@ void run_report(const ReportArguments& arguments) {
   Outputs outputs(inputs_of(arguments.source));
   outputs.file("-o", output);
   const StopInOrder guard;
-  const std::string html = page_html(page_of(source));
+  const std::string html = page_html(page_of(source, arguments.report_data));
   FileGroup group(outputs);
   group.add(output).write(html);
   check_stop();
@@ -88,9 +98,11 @@ void add_report(CLI::App& app) {
   verb.add_option("-o,--output", arguments->output, "file to write; report.html beside the source if not given")
       ->type_name("FILE")
       ->group("Output");
+  add_report_data(verb, arguments->report_data);
   finish_help(verb,
               "  obverse report result\n"
               "  obverse report result/selection.json -o churn.html\n"
+              "  obverse report result --report-data none -o public.html\n"
               "  obverse report paper.db -o paper.html\n");
   verb.callback([arguments] { run_report(*arguments); });
 }

@@ -7,13 +7,17 @@
 #include <fmt/format.h>
 
 #include <obverse/error.h>
+#include <obverse/report.h>
 #include <obverse/selector.h>
 #include <obverse/writer.h>
 
 #include "arguments.h"
 #include "commands.h"
+#include "experiment/share_interval.h"
 #include "help.h"
+#include "metrics/base_rate.h"
 #include "metrics/metrics.h"
+#include "options/settings.h"
 #include "report/control.h"
 #include "report/evidence.h"
 #include "report/selection.h"
@@ -38,6 +42,7 @@ struct SelectArguments {
   TestArguments test;
   std::string folder;
   std::string transform;
+  ReportData report_data = ReportData::shown;
   bool json = false;
   bool all = false;
 };
@@ -48,15 +53,20 @@ struct TestAccuracy {
   std::size_t rows = 0;
   double selected = 0;
   double all = 0;
+  double base_rate = 0;
+  std::optional<ShareInterval> interval = {};  ///< of `selected`, where it is a share of right answers
 };
 
 TestAccuracy test_accuracy(const Dataset& train, const Dataset& test, const Selection& selection) {
   const SelectOptions& options = selection.options;
-  return {
+  TestAccuracy out{
       .task = train.task(),
       .rows = test.rows(),
       .selected = neighbour_accuracy(train, test, selection.ranking.top(selection.k), options.threads, options.device),
-      .all = neighbour_accuracy(train, test, all_features(train), options.threads, options.device)};
+      .all = neighbour_accuracy(train, test, all_features(train), options.threads, options.device),
+      .base_rate = base_rate(metrics_of(train.task()).front(), train, test)};
+  if (metrics_of(out.task).front().of_classes) out.interval = wilson_interval(out.selected, out.rows);
+  return out;
 }
 
 bool trained(const Selection& selection) { return trains_networks(selection.options.method); }
@@ -68,10 +78,32 @@ std::string answer_line(const Selection& selection) {
 }
 
 std::string test_line(const TestAccuracy& test, const Selection& selection) {
+  const std::string interval = test.interval ? fmt::format(" (95% interval {:.1f} to {:.1f}%)",
+                                                           100 * test.interval->low, 100 * test.interval->high)
+                                             : std::string();
   return fmt::format(
-      "Test, {} rows, 5 nearest neighbours, {}: {:.1f}% with the {} selected, {:.1f}% with all {} features.",
-      with_commas(test.rows), measure_name(test.task), 100 * test.selected, with_commas(selection.k), 100 * test.all,
-      with_commas(selection.ranking.order.size()));
+      "Test, {} rows, 5 nearest neighbours, {}: {:.1f}% with the {} selected{}, {:.1f}% with all {} features, {:.1f}% "
+      "without any.",
+      with_commas(test.rows), measure_name(test.task), 100 * test.selected, with_commas(selection.k), interval,
+      100 * test.all, with_commas(selection.ranking.order.size()), 100 * test.base_rate);
+}
+
+nlohmann::ordered_json test_json(const TestAccuracy& test, const std::string& path) {
+  nlohmann::ordered_json out{{"path", path}, {"rows", test.rows}, {"accuracy_selected", test.selected}};
+  if (test.interval) out.update({{"low", test.interval->low}, {"high", test.interval->high}});
+  out.update({{"accuracy_all", test.all}, {"base_rate", test.base_rate}});
+  return out;
+}
+
+/// What was asked for, so that a report can tell how to repeat it.
+nlohmann::ordered_json request_json(const SelectArguments& arguments, std::span<const Setting> config) {
+  std::vector<Setting> typed = arguments.data.typed;
+  typed.insert(typed.end(), arguments.engine.typed.begin(), arguments.engine.typed.end());
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (const Setting& setting : asked_settings(config, typed)) out[setting.name] = setting.text;
+  if (!arguments.test.path.empty()) out["test"] = arguments.test.path;
+  if (!arguments.test.labels.empty()) out["test_labels"] = arguments.test.labels;
+  return out;
 }
 
 /// Ranking, selection, report and reduced data appear together or not at all.
@@ -154,14 +186,11 @@ void run_select(const SelectArguments& arguments) {
   std::optional<TestAccuracy> test;
   if (test_data && selection.k > 0) test = test_accuracy(data, *test_data, selection);
   nlohmann::ordered_json tree = selection_tree(selection, data);
+  if (arguments.report_data == ReportData::none) leave_out_values(tree);
   tree["data"]["path"] = arguments.data.path;
   tree["data"]["format"] = summary.format;
-  if (test) {
-    tree["test"] = {{"path", arguments.test.path},
-                    {"rows", test->rows},
-                    {"accuracy_selected", test->selected},
-                    {"accuracy_all", test->all}};
-  }
+  tree["request"] = request_json(arguments, config);
+  if (test) tree["test"] = test_json(*test, arguments.test.path);
   tree["timings"]["peak_memory_bytes"] = peak_memory();
   const std::vector<std::string> files = write_files(outputs, arguments, data, selection, tree);
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
@@ -183,6 +212,7 @@ void add_select(CLI::App& app) {
                   "write the selected columns and the target: .csv, .tsv, .svm, .npz")
       ->type_name("FILE")
       ->group("Output");
+  add_report_data(verb, arguments->report_data);
   verb.add_flag("--json", arguments->json, "print everything as JSON, for programs")->group("Output");
   verb.add_flag("--all", arguments->all, "show every selected feature, not only the first 50")->group("Output");
   finish_help(verb,

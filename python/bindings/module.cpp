@@ -27,6 +27,7 @@
 #include "report/evaluation.h"
 #include "report/selection.h"
 #include "selection.h"
+#include "support/json.h"
 #include "watch.h"
 #include "writers/writers.h"
 
@@ -43,14 +44,25 @@ void require_unchanged(const Dataset& data, const std::string& before) {
               "X changed while it was being read: another thread wrote to the array; pass a copy, X.copy(), or wait");
 }
 
+/// The keywords of the selector, and which arguments `fit` had beside X and y.
+nlohmann::ordered_json request_of(const std::vector<Setting>& settings, const Dataset& data) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  if (data.has_weights()) out["weights"] = "sample_weight";
+  if (data.has_row_groups()) out["row_groups"] = "groups";
+  if (data.has_times()) out["time"] = "time";
+  for (const Setting& setting : asked_settings({}, settings)) out[setting.name] = setting.text;
+  return out;
+}
+
 SelectionResult select_features(const Dataset& data, const std::vector<Given>& given, nb::object progress) {
-  const SelectOptions options = select_options({}, settings_of(given));
+  const std::vector<Setting> settings = settings_of(given);
+  const SelectOptions options = select_options({}, settings);
   Watch watch(std::move(progress));
   return watch.run([&](const ProgressCallback& callback) {
     Selection found = Selector(options).fit(data, callback);
     require_unchanged(data, found.data_fingerprint);
     nlohmann::ordered_json shown = shown_data(found, data);
-    return SelectionResult{std::move(found), std::move(shown)};
+    return SelectionResult{std::move(found), std::move(shown), request_of(settings, data)};
   });
 }
 
@@ -102,6 +114,12 @@ std::string selection_html(const std::string& json) {
   return page_html(selection_page(parsed_selection(json, "selection.json")));
 }
 
+std::string without_values(const std::string& json) {
+  nlohmann::ordered_json tree = parsed_selection(json, "selection.json");
+  leave_out_values(tree);
+  return json_text(tree);
+}
+
 PyObject* type_of(Fault fault) {
   switch (fault) {
     case Fault::usage:
@@ -141,5 +159,6 @@ NB_MODULE(_engine, module) {
              "Refits classifiers on selected features.");
   module.def("compare", &compare_methods, "data"_a, "test"_a.none(), "settings"_a, "progress"_a.none(),
              "Tries every method.");
+  module.def("without_values", &without_values, "json"_a, "A selection.json without values of the data.");
   module.def("selection_html", &selection_html, "json"_a, "The report page of a selection.json.");
 }

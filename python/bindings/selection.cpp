@@ -32,7 +32,11 @@ nb::object array(const std::vector<Source>& values) {
   return nb::cast(nb::ndarray<nb::numpy, const T, nb::ndim<1>>(held.data(), {held.size()}, owner));
 }
 
-Json tree_of(const SelectionResult& result) { return selection_tree(result.selection, result.shown); }
+Json tree_of(const SelectionResult& result) {
+  Json tree = selection_tree(result.selection, result.shown);
+  tree["request"] = result.request;
+  return tree;
+}
 
 /// Of the options nothing else has to be built.
 nb::object part(const SelectionResult& result, const std::string& name) {

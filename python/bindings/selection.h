@@ -10,7 +10,8 @@ namespace obverse {
 
 struct SelectionResult {
   Selection selection;
-  nlohmann::ordered_json shown;  ///< what a report shows of the data, which may change after the fit
+  nlohmann::ordered_json shown;    ///< what a report shows of the data, which may change after the fit
+  nlohmann::ordered_json request;  ///< the keywords that were given, by name
 };
 
 /// Adds the class Selection.

@@ -53,6 +53,11 @@ class Report:
         found = self._found()
         return json.loads(found)[name] if isinstance(found, str) else found.part(name)
 
+    def without_values(self) -> Report:
+        """The same without values of the data, to share: no distributions, example pictures or names of classes; names of
+        features stay. Only for a selection."""
+        return Report(_engine.without_values(self.to_json()))
+
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the page; the file appears whole or not at all."""
         return write_text(path, self.html)

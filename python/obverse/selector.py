@@ -161,10 +161,17 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         check_is_fitted(self, "report_")
         return list(self.report_._part("models"))
 
-    def to_html(self, path: str | os.PathLike[str] | None = None) -> str | Path:
-        """The report as one HTML page; written to `path` where one is given, whole or not at all."""
+    def to_html(self, path: str | os.PathLike[str] | None = None, *, report_data: str = "shown") -> str | Path:
+        """The report as one HTML page; written to `path` where one is given, whole or not at all.
+
+        ``report_data="none"`` leaves out values of the data, for a page to share: distributions, example pictures and names
+        of classes. Names of features stay.
+        """
         check_is_fitted(self, "report_")
-        return self.report_.html if path is None else self.report_.save(path)
+        if report_data not in ("shown", "none"):
+            raise ValueError(f"report_data: expected 'shown' or 'none', found {report_data!r}")
+        report = self.report_ if report_data == "shown" else self.report_.without_values()
+        return report.html if path is None else report.save(path)
 
     def plot(self, kind: str = "auto", *, ax: Any = None, top: int = 30) -> Any:
         """Draw the selection with matplotlib.

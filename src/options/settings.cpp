@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "options/table.h"
 #include "options/toml.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -176,6 +177,20 @@ std::vector<Setting> read_config(const std::string& path) {
     settings.push_back(setting_of(name, node, place + name));
   }
   return settings;
+}
+
+std::vector<Setting> asked_settings(std::span<const Setting> config, std::span<const Setting> command_line) {
+  std::vector<Setting> given = without_answered(config, command_line);
+  given.insert(given.end(), command_line.begin(), command_line.end());
+  const bool other_defaults = last_of(given, "effort") != nullptr || last_of(given, "recipe") != nullptr;
+  std::vector<Setting> asked;
+  for (const auto& rows : {read_rows(), select_rows(), train_rows()}) {
+    for (const OptionRow& row : rows) {
+      const Setting* last = last_of(given, row.name);
+      if (last != nullptr && (other_defaults || last->text != row.initial)) asked.push_back(*last);
+    }
+  }
+  return asked;
 }
 
 ReadOptions read_options(std::span<const Setting> config, std::span<const Setting> command_line) {

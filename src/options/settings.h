@@ -28,6 +28,10 @@ std::vector<std::string> comparison_setting_names();
 /// The settings of a TOML file of `name = value` lines. An unknown name is an Error with the nearest known one.
 std::vector<Setting> read_config(const std::string& path);
 
+/// What was asked of reading and selecting, each option once: what is typed wins over the file. Values that are the
+/// defaults anyway are left out, unless an effort or a recipe was asked for too: these have other defaults.
+std::vector<Setting> asked_settings(std::span<const Setting> config, std::span<const Setting> command_line);
+
 /// Whether a method looks at the option of that name: a baseline at none that is for training networks.
 bool takes(std::string_view method, std::string_view name);
 

@@ -3,6 +3,7 @@
 
 #include <obverse/evaluation.h>
 #include <obverse/options.h>
+#include <obverse/report.h>
 
 namespace obverse {
 namespace {
@@ -16,6 +17,7 @@ constexpr std::array<std::string_view, 3> kEffortNames{"quick", "normal", "thoro
 constexpr std::array<std::string_view, 3> kClassWeights{"auto", "none", "balanced"};
 constexpr std::array<std::string_view, 2> kResampleNames{"off", "on"};
 constexpr std::array<std::string_view, 3> kRedundancyNames{"keep", "equal", "drop"};
+constexpr std::array<std::string_view, 2> kReportData{"shown", "none"};
 constexpr std::array<std::string_view, 3> kFeatureSets{"all", "selected", "random"};
 
 }  // namespace
@@ -29,6 +31,7 @@ std::span<const std::string_view> names(ClassWeights) { return kClassWeights; }
 std::span<const std::string_view> names(Resample) { return kResampleNames; }
 std::span<const std::string_view> names(Redundancy) { return kRedundancyNames; }
 std::span<const std::string_view> names(Effort) { return kEffortNames; }
+std::span<const std::string_view> names(ReportData) { return kReportData; }
 std::span<const std::string_view> names(FeatureSet) { return kFeatureSets; }
 
 }  // namespace obverse

@@ -20,6 +20,8 @@ double tick_step(double range, double count) {
 
 std::vector<Tick> linear_ticks(double low, double high, double count) {
   const double step = tick_step(high - low, count);
+  // Numbers so close to each other, or so far apart, that double cannot count steps between them.
+  if (!(step > 1e-12 * std::fmax(std::fabs(low), std::fabs(high))) || !std::isfinite(step)) return {};
   const int digits = static_cast<int>(std::clamp(-std::floor(std::log10(step) + 1e-9), 0.0, 12.0));
   const bool plain = std::fmax(std::fabs(low), std::fabs(high)) < 1e6 && step > 1e-5;
   std::vector<Tick> ticks;

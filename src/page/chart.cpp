@@ -8,44 +8,11 @@
 #include <fmt/format.h>
 
 #include "page/axes.h"
+#include "page/paths.h"
 #include "page/svg.h"
 
 namespace obverse {
 namespace {
-
-struct Point {
-  double x;
-  double y;
-};
-
-/// A path through the points; one that is not finite ends a stretch.
-std::string line_path(const std::vector<Point>& points) {
-  std::string path;
-  bool open = false;
-  for (const Point& point : points) {
-    const bool there = std::isfinite(point.y);
-    if (there) path += fmt::format("{}{} {}", open ? 'L' : 'M', svg::at(point.x), svg::at(point.y));
-    open = there;
-  }
-  return path;
-}
-
-/// The area between the edges, a piece for each stretch of finite points.
-std::string band_path(const std::vector<Point>& upper, const std::vector<Point>& lower) {
-  std::string path;
-  for (std::size_t from = 0; from < upper.size();) {
-    std::size_t end = from;
-    while (end < upper.size() && std::isfinite(upper[end].y)) ++end;
-    if (end - from > 1) {
-      std::vector<Point> edge(upper.begin() + static_cast<std::ptrdiff_t>(from),
-                              upper.begin() + static_cast<std::ptrdiff_t>(end));
-      for (std::size_t i = end; i > from; --i) edge.push_back(lower[i - 1]);
-      path += line_path(edge) + "z";
-    }
-    from = std::max(end, from + 1);
-  }
-  return path;
-}
 
 /// Around the value, which it always holds.
 Range band_of(const LineSeries& series, std::size_t i) {

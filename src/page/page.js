@@ -1,5 +1,5 @@
 // What is alive on a report page: the theme, tables that sort and filter, figures that can be saved, values on hover
-// and focus, series that can be switched, and the explorer of a ranking. Without it the page still reads and prints.
+// and focus, series that can be switched, code that can be copied, and the explorer of a ranking. Without it the page still reads and prints.
 "use strict";
 
 (() => {
@@ -616,6 +616,17 @@
     }
   }
 
+  /// Adds a button that copies the code.
+  function enlivenCode(block) {
+    const copied = element("span", { class: "counted", role: "status" });
+    const press = button("Copy", async () => {
+      const done = await copyText(block.querySelector("code").textContent);
+      copied.textContent = done ? "Copied" : "The browser refused to copy";
+      setTimeout(() => { copied.textContent = ""; }, 4000);
+    }, { "aria-label": `Copy ${block.dataset.name}` });
+    block.prepend(element("div", { class: "tools" }, copied, press));
+  }
+
   // ---- The page ----
 
   function addThemeButton() {
@@ -650,6 +661,7 @@
     for (const figure of document.querySelectorAll("figure.figure")) enliven(figure);
     for (const table of document.querySelectorAll("table.data")) enlivenTable(table);
     for (const place of document.querySelectorAll(".explorer[data-source]")) explore(place);
+    for (const block of document.querySelectorAll(".code")) enlivenCode(block);
     watchTips();
     watchToggles();
     watchSections();

@@ -49,10 +49,10 @@ std::string paragraph(const std::string& text) {
 std::string heading_html(const std::string& text) { return fmt::format("<h3>{}</h3>\n", escaped(text)); }
 
 std::string figure_html(const PageFigure& figure) {
-  return fmt::format(
-      "<figure class=\"figure\" data-name=\"{}\"><figcaption>{}</figcaption>{}<script type=\"text/csv\">\n{}</script>"
-      "</figure>\n",
-      escaped(figure.name), escaped(figure.caption), svg_text(figure.drawing), script_csv(figure.csv));
+  const std::string caption =
+      figure.caption.empty() ? "" : fmt::format("<figcaption>{}</figcaption>", escaped(figure.caption));
+  return fmt::format("<figure class=\"figure\" data-name=\"{}\">{}{}<script type=\"text/csv\">\n{}</script></figure>\n",
+                     escaped(figure.name), caption, svg_text(figure.drawing), script_csv(figure.csv));
 }
 
 std::string figures_html(const std::vector<PageFigure>& figures) {

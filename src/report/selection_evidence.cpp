@@ -10,35 +10,12 @@
 #include "downstream/classifiers.h"
 #include "page/html.h"
 #include "report/selection.h"
+#include "report/shown_score.h"
 #include "support/text.h"
 #include "writers/writers.h"
 
 namespace obverse {
 namespace {
-
-/// Whether scores of the metric are shares, which are shown in percent.
-bool is_share(const Metric& metric) { return metric.least == 0 && metric.most == 1; }
-
-/// Without its unit.
-std::string number_text(const Metric& metric, double score) {
-  if (!std::isfinite(score)) return "-";
-  if (is_share(metric)) return fmt::format("{:.1f}", 100 * score);
-  // R2 lies at and below 1; losses have the scale of the target.
-  return std::isfinite(metric.most) && std::fabs(score) < 1000 ? fmt::format("{:.2f}", score)
-                                                               : fmt::format("{:.3g}", score);
-}
-
-std::string_view unit(const Metric& metric) { return is_share(metric) ? " %" : ""; }
-
-std::string score_text(const Metric& metric, double score) {
-  return std::isfinite(score) ? cat(number_text(metric, score), unit(metric)) : "-";
-}
-
-/// "95 % interval 90.4 to 95.2 %"; empty where it is not known.
-std::string interval_text(const Metric& metric, double low, double high) {
-  if (!std::isfinite(low) || !std::isfinite(high)) return {};
-  return fmt::format("95 % interval {} to {}{}", number_text(metric, low), number_text(metric, high), unit(metric));
-}
 
 /// The score of a size, for the selected one that of the verdict, which leaves out what choosing the size added.
 CurvePoint shown_point(const SelectionView& view, CurvePoint point) {
@@ -52,8 +29,9 @@ CurvePoint shown_point(const SelectionView& view, CurvePoint point) {
 
 std::string details_text(const EvidenceView& evidence, const CurvePoint& point) {
   const Metric& metric = *evidence.metric;
-  const std::string interval = interval_text(metric, point.low, point.high);
-  return cat(interval, interval.empty() ? "" : "; ", "without features ", score_text(metric, evidence.curve.base_rate));
+  const std::string interval = shown_interval(metric, point.low, point.high);
+  return cat(interval, interval.empty() ? "" : "; ", "without features ",
+             shown_score(metric, evidence.curve.base_rate));
 }
 
 /// Where the selected size is on the curve.
@@ -106,8 +84,8 @@ std::string size_text(const SelectionView& view) {
                                 size_reason(evidence));
   const std::size_t place = selected_place(view);
   if (place == kNoPlace) return out;
-  const std::string on_curve = score_text(metric, evidence.curve.points[place].score);
-  const std::string in_lead = score_text(metric, evidence.verdict.score);
+  const std::string on_curve = shown_score(metric, evidence.curve.points[place].score);
+  const std::string in_lead = shown_score(metric, evidence.verdict.score);
   if (on_curve == in_lead) return out;
   return out + fmt::format(
                    " The {} at the top of the page is corrected for choosing the size on the same rows; the "
@@ -126,21 +104,21 @@ std::string curve_html(const SelectionView& view) {
   LineChart chart{.title = fmt::format("Held-out {} by number of features", metric.title),
                   .x_title = "number of features",
                   .y_title = cat(metric.title, is_share(metric) ? " in %" : ""),
-                  .levels = {{cat("all features ", score_text(metric, curve.all.score)), scale * curve.all.score},
-                             {cat("no features ", score_text(metric, curve.base_rate)), scale * curve.base_rate}},
+                  .levels = {{cat("all features ", shown_score(metric, curve.all.score)), scale * curve.all.score},
+                             {cat("no features ", shown_score(metric, curve.base_rate)), scale * curve.base_rate}},
                   .marked = selected_place(view),
                   .width = 400,
                   .height = 270};
   for (const CurvePoint& point : curve.points) {
     chart.places.push_back(with_commas(point.k));
-    const std::string interval = interval_text(metric, point.low, point.high);
+    const std::string interval = shown_interval(metric, point.low, point.high);
     selected.values.push_back(scale * point.score);
     selected.bands.push_back({scale * point.low, scale * point.high});
-    selected.tips.push_back(fmt::format("{}: {}{}{}", count_text(point.k, "feature"), score_text(metric, point.score),
+    selected.tips.push_back(fmt::format("{}: {}{}{}", count_text(point.k, "feature"), shown_score(metric, point.score),
                                         interval.empty() ? "" : ", ", interval));
     random.values.push_back(scale * point.random);
     random.tips.push_back(
-        fmt::format("{}: {}", count_text(point.k, "random feature"), score_text(metric, point.random)));
+        fmt::format("{}: {}", count_text(point.k, "random feature"), shown_score(metric, point.random)));
   }
   const std::string legend = legend_html({selected.look, random.look});
   chart.series = {std::move(selected), std::move(random)};
@@ -166,7 +144,7 @@ std::string evidence_facts(const SelectionView& view) {
   std::string out =
       fmt::format("<div><dt>{}</dt><dd data-follow=\"score\">{}</dd><dd data-follow=\"details\">{}</dd></div>\n",
                   escaped(capitalised(cat("held-out ", evidence.metric->title))),
-                  escaped(score_text(*evidence.metric, point.score)), escaped(details_text(evidence, point)));
+                  escaped(shown_score(*evidence.metric, point.score)), escaped(details_text(evidence, point)));
   out += fact("Features selected", fmt::format("{} of {}", with_commas(view.k), with_commas(view.names.size())),
               size_reason(evidence));
   if (evidence.stability) out += stability_fact(view);
@@ -184,16 +162,16 @@ std::vector<MeasuredSize> measured_sizes(const SelectionView& view) {
   std::vector<MeasuredSize> out;
   for (const CurvePoint& measured : points) {
     const CurvePoint point = shown_point(view, measured);
-    const std::string interval = interval_text(metric, point.low, point.high);
+    const std::string interval = shown_interval(metric, point.low, point.high);
     out.push_back({.k = point.k,
-                   .score = score_text(metric, point.score),
+                   .score = shown_score(metric, point.score),
                    .details = details_text(evidence, point),
                    .line = fmt::format("{} {} on held-out rows{}; {}without features {}", metric.title,
-                                       score_text(metric, point.score), interval.empty() ? "" : ", " + interval,
+                                       shown_score(metric, point.score), interval.empty() ? "" : ", " + interval,
                                        std::isfinite(point.random)
-                                           ? fmt::format("with random features {}, ", score_text(metric, point.random))
+                                           ? fmt::format("with random features {}, ", shown_score(metric, point.random))
                                            : "",
-                                       score_text(metric, evidence.curve.base_rate))});
+                                       shown_score(metric, evidence.curve.base_rate))});
   }
   return out;
 }

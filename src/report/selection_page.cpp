@@ -1,7 +1,6 @@
 // The report of a selection.
 #include <algorithm>
 #include <iterator>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -14,12 +13,15 @@
 #include "page/html.h"
 #include "report/control.h"
 #include "report/selection.h"
+#include "report/selection_distributions.h"
 #include "report/selection_evidence.h"
+#include "report/selection_models.h"
+#include "report/selection_repeat.h"
 #include "report/selection_stand_ins.h"
 #include "report/selection_view.h"
+#include "report/shown_score.h"
 #include "support/json.h"
 #include "support/text.h"
-#include "writers/csv.h"
 #include "writers/writers.h"
 
 namespace obverse {
@@ -36,19 +38,7 @@ void add(std::string& out, fmt::format_string<Parts...> format, Parts&&... parts
   fmt::format_to(std::back_inserter(out), format, std::forward<Parts>(parts)...);
 }
 
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
-
 std::string name_html(const std::string& name) { return "<bdi>" + escaped(excerpt(name, 60)) + "</bdi>"; }
-
-/// Sorts by its value; a missing number comes last.
-TableCell number_cell(const std::optional<double>& value, std::string_view format) {
-  return value ? TableCell{fmt::format(fmt::runtime(format), *value), *value} : TableCell{"-"};
-}
-
-/// A share in percent.
-TableCell share_cell(const std::optional<double>& share, bool shown = true) {
-  return share && shown ? TableCell{percent(*share), *share} : TableCell{"-"};
-}
 
 std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
@@ -65,11 +55,6 @@ std::string question(const SelectionView& view) {
   const ExplorerQuestion parts = question_parts(view);
   if (view.k == 0) return cat("Which", parts.after_many);
   return cat(parts.before, with_commas(view.k), view.k == 1 ? parts.after_one : parts.after_many);
-}
-
-/// "Accuracy", or what stands for it.
-std::string measure(const SelectionView& view, std::string_view before) {
-  return capitalised(cat(before, measure_name(view.task)));
 }
 
 std::string method_name(const std::string& method) {
@@ -102,25 +87,38 @@ std::size_t true_selected(const SelectionView& view) {
       std::count_if(selected.begin(), selected.end(), [&](std::size_t feature) { return is_true[feature]; }));
 }
 
+/// The accuracy on the rows of a test file.
+std::string test_fact(const SelectionView& view) {
+  const TestView& test = *view.test;
+  const Metric& metric = metrics_of(view.task).front();
+  std::vector<std::string> details;
+  if (test.low && test.high) details.push_back(shown_interval(metric, *test.low, *test.high));
+  if (test.base_rate) details.push_back(cat("without features ", shown_score(metric, *test.base_rate)));
+  details.push_back(fmt::format("{}5 nearest neighbours on {}; {} with all {}",
+                                view.evidence ? cat("with the ", count_text(view.k, "selected feature"), ": ") : "",
+                                count_text(test.rows, "test row"), shown_score(metric, test.all),
+                                count_text(view.names.size(), "feature")));
+  return fact(capitalised(cat("test ", metric.title)), shown_score(metric, test.selected), join(details, "; "));
+}
+
+/// What the held-out rows say that took part in the choice between models.
+std::string choice_fact(const SelectionView& view) {
+  const Metric& metric = judging_metric(view);
+  std::string details = fmt::format("on {} that also picked the model: expect a little {} on new data",
+                                    count_text(view.validation_rows, "row"), metric.larger_is_better ? "less" : "more");
+  if (view.base_rate && judges_refitted(view)) {
+    details += cat("; without features ", shown_score(metric, *view.base_rate));
+  }
+  return fact(capitalised(cat("held-out ", metric.title)),
+              shown_score(metric, signed_score(metric, *view.models[view.chosen].accuracy)), details);
+}
+
 /// How sure the answer is.
 std::string facts(const SelectionView& view) {
   std::string out = "<dl class=\"facts\">\n";
   if (view.evidence) out += evidence_facts(view);
-  if (view.test) {
-    out += fact(measure(view, "test "), percent(view.test->selected),
-                fmt::format("{}5 nearest neighbours on {}; {} with all {}",
-                            view.evidence ? cat("with the ", count_text(view.k, "selected feature"), ": ") : "",
-                            count_text(view.test->rows, "test row"), percent(view.test->all),
-                            count_text(view.names.size(), "feature")));
-  }
-  const bool judged = view.trained && view.validation_rows > 0 && view.models[view.chosen].accuracy;
-  if (judged && !view.evidence) {
-    out +=
-        fact(measure(view, "held-out "), percent(*view.models[view.chosen].accuracy),
-             view.models.size() > 1 ? fmt::format("on {} that also picked the model: expect a little less on new data",
-                                                  count_text(view.validation_rows, "row"))
-                                    : fmt::format("on {}", count_text(view.validation_rows, "row")));
-  }
+  if (view.test) out += test_fact(view);
+  if (!view.evidence && was_judged(view) && view.models[view.chosen].accuracy) out += choice_fact(view);
   if (view.models.size() > 1 && !view.evidence) {
     out += fact("Stability", fmt::format("{:.2f}", view.stability),
                 fmt::format("1 is identical, 0 is chance: the {} models {}", view.models.size(),
@@ -210,105 +208,9 @@ std::string features_html(const SelectionView& view) {
   return out + "</ol></noscript>\n" + explorer_html(explorer);
 }
 
-/// A figure with a point for each model of a sweep: its merit, which decides, by its gamma. None where one gamma or no
-/// merit leaves nothing to compare.
-std::optional<FigureRow> sweep_row(const SelectionView& view) {
-  std::map<double, std::size_t> gammas;  // and their places
-  std::vector<SeriesLook> recipes;
-  const auto recipe_of = [&](const ModelView& model) {
-    return std::find_if(recipes.begin(), recipes.end(), [&](const auto& look) { return look.key == model.recipe; });
-  };
-  for (const ModelView& model : view.models) {
-    if (!model.gamma || !model.merit) continue;
-    gammas[*model.gamma] = 0;
-    if (recipe_of(model) == recipes.end()) recipes.push_back({model.recipe, model.recipe, recipes.size()});
-  }
-  if (gammas.size() < 2 || view.validation_rows == 0) return {};
-  ScatterChart chart{.title = fmt::format("Merit of {} models by gamma", view.models.size()),
-                     .x_title = "gamma",
-                     .y_title = "merit",
-                     .width = 440,
-                     .height = 260};
-  for (auto& [gamma, place] : gammas) {
-    place = chart.places.size();
-    chart.places.push_back(fmt::format("{:g}", gamma));
-  }
-  std::string csv = "recipe,seed,gamma,merit,chosen\n";
-  for (std::size_t i = 0; i < view.models.size(); ++i) {
-    const ModelView& model = view.models[i];
-    if (!model.gamma || !model.merit) continue;
-    const SeriesLook& look = *recipe_of(model);
-    // Recipes stand side by side within the column of their gamma.
-    const double aside = (static_cast<double>(look.place) + 0.5) / static_cast<double>(recipes.size());
-    chart.points.push_back({.look = look,
-                            .label = {},
-                            .x = static_cast<double>(gammas[*model.gamma]) + 0.25 + 0.5 * aside,
-                            .y = *model.merit,
-                            .tip = fmt::format("merit {:.4f}: recipe {}, gamma {:g}, seed {}", *model.merit,
-                                               model.recipe, *model.gamma, model.seed),
-                            .marked = i == view.chosen});
-    csv += csv_line(model.recipe, model.seed, *model.gamma, *model.merit, i == view.chosen ? 1 : 0);
-  }
-  PageFigure figure{.name = "models",
-                    .caption =
-                        "Merit of each model by gamma, the weight of the complementary loss; the ring is the "
-                        "model that answers",
-                    .drawing = scatter_chart(chart),
-                    .csv = std::move(csv)};
-  if (recipes.size() == 1) recipes.clear();  // a legend of one says nothing
-  return FigureRow{
-      .name = figure.name, .title = chart.title, .figures = {std::move(figure)}, .legend = std::move(recipes)};
-}
-
-ReportTable models_table(const SelectionView& view) {
-  ReportTable table{.name = "models",
-                    .columns = {{"Model", true},
-                                {"Recipe"},
-                                {"Seed", true},
-                                {"Gamma", true},
-                                {"Epochs", true},
-                                {measure(view, ""), true},
-                                {"Network", true},
-                                {"Merit", true},
-                                {"Answers"}},
-                    .picked = view.chosen};
-  const bool held = view.validation_rows > 0;
-  for (std::size_t i = 0; i < view.models.size(); ++i) {
-    const ModelView& model = view.models[i];
-    table.series.push_back(model.recipe);
-    table.rows.push_back({count_cell(i + 1),
-                          {model.recipe},
-                          {std::to_string(model.seed), static_cast<double>(model.seed)},
-                          number_cell(model.gamma, "{:g}"),
-                          count_cell(model.epochs),
-                          share_cell(model.accuracy, held),
-                          share_cell(model.network_accuracy, held),
-                          number_cell(model.merit, "{:.4f}"),
-                          {i == view.chosen ? "yes" : ""}});
-  }
-  return table;
-}
-
 std::vector<Block> notes_blocks(const SelectionView& view) {
   if (view.notes.empty()) return {};
   return {Markup{notes_html(view.notes)}};
-}
-
-std::vector<Block> models_blocks(const SelectionView& view) {
-  if (!view.trained) return {};
-  std::vector<Block> out{
-      Words{fmt::format("Model {} of {} answers: {}.", view.chosen + 1, view.models.size(), view.reason)}};
-  if (std::optional<FigureRow> sweep = sweep_row(view)) out.push_back(std::move(*sweep));
-  out.push_back(models_table(view));
-  if (view.validation_rows == 0) return out;
-  out.push_back(Markup{fmt::format(
-      "<p><em>{}</em> is that of {} refitted on the {} of the model and tested on {}, <em>network</em> that of the "
-      "network itself on the same rows. <em>Merit</em>, which decides, is averaged over neighbouring numbers of "
-      "features and, unless <code>--choice</code> says otherwise, judges every row by a classifier that has not seen "
-      "it.</p>",
-      measure(view, ""), view.task == Task::classification ? "a classifier" : "neighbours",
-      count_text(view.k, "feature"), count_text(view.validation_rows, "held-out row"))});
-  return out;
 }
 
 /// Features outside the answer that other models selected most often.
@@ -391,22 +293,26 @@ Page selection_page(const Json& selection, const std::string& source) {
               page_sections({{"control", "Error control", control_blocks(view)},
                              {"size", "How many", curve_blocks(view)},
                              {"features", "Features", {Markup{features_html(view)}}},
+                             {"distributions", "Distributions", distribution_blocks(view)},
                              {"stand-ins", "Stand-ins", stand_ins_blocks(view)},
                              {"notes", "Notes", notes_blocks(view)},
                              {"models", "Models", models_blocks(view)},
                              {"agreement", view.evidence ? "Agreement of models" : "Agreement", agreement_blocks(view)},
                              {"data", "Data", {Markup{data_html(view)}}},
                              {"options", "Options", {Markup{options_html(view.options)}}},
+                             {"repeat", "Repeat it", repeat_blocks(view)},
                              {"run", "Time and memory", {Markup{run_html(view)}}}}),
           .footer = footer_html(view.version)};
 }
 
-std::string report_html(const Selection& selection, const Dataset& data) {
-  return page_html(selection_page(selection_tree(selection, data)));
+std::string report_html(const Selection& selection, const Dataset& data, ReportData report_data) {
+  Json tree = selection_tree(selection, data);
+  if (report_data == ReportData::none) leave_out_values(tree);
+  return page_html(selection_page(tree));
 }
 
-void write_report(const Selection& selection, const Dataset& data, const std::string& path) {
-  write_file(path, [&](AtomicFile& file) { file.write(report_html(selection, data)); });
+void write_report(const Selection& selection, const Dataset& data, const std::string& path, ReportData report_data) {
+  write_file(path, [&](AtomicFile& file) { file.write(report_html(selection, data, report_data)); });
 }
 
 }  // namespace obverse

@@ -10,6 +10,7 @@
 #include <obverse/options.h>
 
 #include "downstream/classifiers.h"
+#include "options/settings.h"
 #include "support/json.h"
 #include "support/text.h"
 
@@ -79,11 +80,38 @@ void add_data(const JsonObject& data, SelectionView& view) {
   view.target = data.text_or_none("target");
   view.classes = data.count_or_zero("classes");
   view.task = task_of(data);
+  if (data.has("base_rate")) view.base_rate = data.number("base_rate");
   view.fingerprint = data.text("fingerprint");
   view.training_rows = data.count("training_rows");
   view.validation_rows = data.count("validation_rows");
   if (data.has("true_features")) view.true_features = features_of(data, "true_features", view.names.size());
   add_pictures(data, view);
+  if (data.has("distributions")) view.distributions = distributions_of(data, view.names.size());
+}
+
+/// Names that an option of the command has, those of the test file among them.
+std::vector<RequestView> request_of(const JsonObject& request) {
+  std::vector<std::string> known{"test", "test_labels"};
+  for (const auto& names : {read_setting_names(), setting_names()})
+    known.insert(known.end(), names.begin(), names.end());
+  std::vector<RequestView> out;
+  for (const auto& [name, value] : request.tree().items()) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      request.refuse(name, "the name of an option", "another one");
+    }
+    out.push_back({name, request.text(name)});
+  }
+  return out;
+}
+
+TestView test_of(const JsonObject& test) {
+  const auto known = [&](const char* member) { return test.has(member) ? test.number(member) : std::nullopt; };
+  return {.rows = test.count("rows"),
+          .selected = test.number("accuracy_selected").value_or(0),
+          .all = test.number("accuracy_all").value_or(0),
+          .low = known("low"),
+          .high = known("high"),
+          .base_rate = known("base_rate")};
 }
 
 void add_answer(const JsonObject& selection, SelectionView& view) {
@@ -301,12 +329,8 @@ SelectionView view_of(const JsonObject& selection) {
   view.training_seconds = timings.number(view.trained ? "training_seconds" : "ranking_seconds").value_or(0);
   if (view.trained) view.choosing_seconds = timings.number("choosing_seconds").value_or(0);
   view.peak_memory = timings.count_or_zero("peak_memory_bytes");
-  if (selection.has("test")) {
-    const JsonObject test = selection.object("test");
-    view.test = TestView{.rows = test.count("rows"),
-                         .selected = test.number("accuracy_selected").value_or(0),
-                         .all = test.number("accuracy_all").value_or(0)};
-  }
+  if (selection.has("test")) view.test = test_of(selection.object("test"));
+  if (selection.has("request")) view.request = request_of(selection.object("request"));
   view.options = selection.object("options").tree();
   return view;
 }

@@ -14,6 +14,7 @@
 #include <obverse/stand_ins.h>
 
 #include "metrics/metrics.h"
+#include "report/distribution_view.h"
 
 namespace obverse {
 
@@ -33,6 +34,15 @@ struct TestView {
   std::size_t rows = 0;
   double selected = 0;
   double all = 0;
+  std::optional<double> low;  ///< 95 % interval of `selected`; missing for quantities, and in older files
+  std::optional<double> high;
+  std::optional<double> base_rate;  ///< missing in older files
+};
+
+/// An option as somebody gave it.
+struct RequestView {
+  std::string name;  ///< as in the option tables, or test and test_labels
+  std::string text;  ///< as it would be typed
 };
 
 /// A picture of a class: bytes from left to right and top to bottom, in base64.
@@ -69,6 +79,7 @@ struct SelectionView {
   std::string target;
   std::size_t classes = 0;  ///< 0 where it is not known
   Task task = Task::classification;
+  std::optional<double> base_rate;  ///< of all rows by the metric that judges; missing without a target, in older files
   std::string fingerprint;
   std::size_t training_rows = 0;
   std::size_t validation_rows = 0;
@@ -80,8 +91,10 @@ struct SelectionView {
   StandIns stand_ins;                    ///< empty in older files
   std::optional<ImageShape> image;
   std::vector<ExampleView> examples;
-  std::vector<std::size_t> true_features;  ///< from 0; empty where the truth is not known
-  nlohmann::ordered_json options;          ///< an object
+  std::optional<DistributionsView> distributions;   ///< missing in older files and where no values may be shown
+  std::optional<std::vector<RequestView>> request;  ///< missing in older files, and where nobody asked by options
+  std::vector<std::size_t> true_features;           ///< from 0; empty where the truth is not known
+  nlohmann::ordered_json options;                   ///< an object
 };
 
 /// Reads the tree of selection.json. Throws Error when it is that of something else; `source` names it.

@@ -6,6 +6,7 @@
 
 #include <obverse/error.h>
 
+#include "downstream/constant.h"
 #include "experiment/trial.h"
 #include "selection/prepare.h"
 #include "support/random.h"
@@ -49,26 +50,6 @@ void append(std::vector<Target>& to, const std::vector<Target>& from) {
     to[t].values.insert(to[t].values.end(), from[t].values.begin(), from[t].values.end());
     to[t].weights.insert(to[t].weights.end(), from[t].weights.begin(), from[t].weights.end());
   }
-}
-
-/// The shares of the classes in the training rows, or the means of the values: what is said without any feature.
-Prediction without_features(const Target& learned, std::size_t rows) {
-  std::vector<double> sums(learned.is_class() ? learned.classes : learned.columns);
-  for (std::size_t r = 0; r < learned.rows(); ++r) {
-    const double weight = learned.weight(r);
-    if (learned.is_class()) {
-      sums[static_cast<std::size_t>(learned.labels[r])] += weight;
-      continue;
-    }
-    for (std::size_t c = 0; c < learned.columns; ++c) sums[c] += weight * learned.values[r * learned.columns + c];
-  }
-  const double total = learned.total_weight();
-  Prediction out{.outputs = sums.size(), .values = {}};
-  out.values.reserve(rows * sums.size());
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (const double sum : sums) out.values.push_back(static_cast<float>(sum / total));
-  }
-  return out;
 }
 
 /// (columns) which features that are told where there is no target are among the selected ones.

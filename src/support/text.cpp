@@ -144,9 +144,30 @@ std::string duration_text(double seconds) {
   return fmt::format("{} min {:02} s", whole / 60, whole % 60);
 }
 
+namespace {
+
+/// In $'...', which bash, zsh and ksh know.
+std::string in_escaped_shell(const std::string& text) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string out = "$'";
+  for (const char c : text) {
+    const auto value = static_cast<std::uint8_t>(c);
+    if (value >= 0x20 && value < 0x7F) {
+      if (c == '\'' || c == '\\') out += '\\';
+      out += c;
+    } else {
+      out += {'\\', 'x', kHex[value >> 4], kHex[value & 15U]};
+    }
+  }
+  return out + "'";
+}
+
+}  // namespace
+
 std::string in_shell(const std::string& text) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_=.,-/+:%";
-  if (text.find_first_not_of(kPlain) == std::string::npos) return text;
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  if (printable(text) != text) return in_escaped_shell(text);
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";

@@ -7,9 +7,11 @@
 #include <obverse/version.h>
 #include <obverse/writer.h>
 
+#include "metrics/base_rate.h"
 #include "options/json.h"
 #include "support/json.h"
 #include "support/text.h"
+#include "writers/distributions.h"
 #include "writers/writers.h"
 
 namespace obverse {
@@ -245,6 +247,10 @@ Json shown_data(const Selection& selection, const Dataset& data) {
   shown["task"] = names(task)[static_cast<std::size_t>(task)];
   shown["classes"] = task == Task::classification ? data.classes() : 0;
   if (data.has_outputs()) shown["outputs"] = data.output_names();
+  if (data.has_target() && task == data.task()) {
+    shown["base_rate"] = base_rate(metric_for(selection.options.metric, data), data, data);
+  }
+  shown["distributions"] = distributions(selection, data);
   const auto& shape = data.image_shape();
   if (!shape || shape->height * shape->width != data.features() || data.features() > kMostPixels) return shown;
   shown["image"] = {{"height", shape->height}, {"width", shape->width}};
@@ -260,6 +266,11 @@ Json selection_tree(const Selection& selection, const Json& shown) {
 
 Json selection_tree(const Selection& selection, const Dataset& data) {
   return selection_tree(selection, shown_data(selection, data));
+}
+
+void leave_out_values(Json& tree) {
+  if (!tree.contains("data") || !tree["data"].is_object()) return;
+  for (const char* part : {"examples", "distributions"}) tree["data"].erase(part);
 }
 
 std::string selection_json(const Selection& selection) { return json_text(selection_tree(selection)); }

@@ -30,12 +30,17 @@ std::vector<std::size_t> features_named(const Dataset& data, std::span<const std
 /// The selection as a tree; a number that is not finite becomes null.
 nlohmann::ordered_json selection_tree(const Selection& selection);
 
-/// What a report shows of the data: target, task, classes, and of pictures their shape and a few examples.
+/// What a report shows of the data: target, task, classes, how the first features are distributed, and of pictures
+/// their shape and a few examples.
 nlohmann::ordered_json shown_data(const Selection& selection, const Dataset& data);
 
 /// The selection with what a report shows of the data.
 nlohmann::ordered_json selection_tree(const Selection& selection, const nlohmann::ordered_json& shown);
 nlohmann::ordered_json selection_tree(const Selection& selection, const Dataset& data);
+
+/// Takes out of the tree of a selection what holds values of the data: examples, distributions and with them the names
+/// of classes.
+void leave_out_values(nlohmann::ordered_json& tree);
 
 /// Each as the shortest decimal number that reads back as the same float32; those beyond float32, as variances may be,
 /// with all of their digits. One that is not finite becomes null.

@@ -96,7 +96,11 @@ TEST_F(Flow, TestFileShowsTheAccuracy) {
   EXPECT_NE(succeed(quick(select)).out.find("Test, 20 rows"), std::string::npos);
   std::vector<std::string> json = quick(select);
   json.emplace_back("--json");
-  EXPECT_TRUE(Json::parse(succeed(json).out)["test"]["accuracy_selected"].is_number());
+  const Json test = Json::parse(succeed(json).out)["test"];
+  EXPECT_EQ(test["accuracy_selected"], 1);
+  EXPECT_NEAR(test["low"].get<double>(), 0.8389, 1e-4);  // Wilson, 20 of 20
+  EXPECT_EQ(test["high"], 1);
+  EXPECT_EQ(test["base_rate"], 0.5);
 }
 
 TEST_F(Flow, TestLabelsStandInAFileOfTheirOwn) {

@@ -43,6 +43,53 @@ TEST_F(Report, OfABaselineIsWrittenToo) {
   EXPECT_NE(content(path("result/report.html")).find("no network was trained"), std::string::npos);
 }
 
+/// The class of every second row and the values of `good` are planted words and numbers.
+std::string planted_csv() {
+  std::string text = "good,noise,class\n";
+  for (std::size_t i = 0; i < 60; ++i) {
+    text += (i % 2 == 0 ? "31337.25," : "4711.75,") + std::to_string(i * 7 % 11) +
+            (i % 2 == 0 ? ",Zaphod\n" : ",Trillian\n");
+  }
+  return text;
+}
+
+TEST_F(Report, ShowsNoValuesOfTheDataWhereNoneMayBeShown) {
+  write("data.csv", planted_csv());
+  const std::vector<std::string> select{"select", "data.csv", "--target", "class", "-k",
+                                        "1",      "--method", "anova",    "-o"};
+  const auto selected = [&](std::vector<std::string> words, const std::string& folder) {
+    words.push_back(folder);
+    return words;
+  };
+  std::vector<std::string> none = selected(select, "none");
+  none.insert(none.end(), {"--report-data", "none"});
+  EXPECT_EQ(run(selected(select, "shown")).code, 0);
+  EXPECT_EQ(run(none).code, 0);
+  EXPECT_EQ(run({"report", "shown", "--report-data", "none", "-o", "later.html"}).code, 0);
+  for (const std::string word : {"31337.25", "4711.75", "Zaphod", "Trillian"}) {
+    EXPECT_NE(content(path("shown/selection.json")).find(word), std::string::npos) << word;
+    EXPECT_NE(content(path("shown/report.html")).find(word), std::string::npos) << word;
+    for (const std::string file : {"none/selection.json", "none/report.html", "later.html"}) {
+      EXPECT_EQ(content(path(file)).find(word), std::string::npos) << word << " in " << file;
+    }
+  }
+  EXPECT_NE(content(path("none/report.html")).find("good"), std::string::npos);
+  expect_refused({"report", "shown", "--report-data", "some"}, "--report-data: expected shown or none");
+}
+
+TEST_F(Report, TellsHowToRepeatASelectionOfAStrangeFile) {
+  const std::string name = "a'b\"$(x)<script>.csv";
+  write(name, small_csv());
+  EXPECT_EQ(
+      run({"select", name, "--target", "class", "-k", "1", "--method", "anova", "--seed", "0", "-o", "result"}).code,
+      0);
+  const std::string page = content(path("result/report.html"));
+  EXPECT_NE(page.find("obverse select &#39;a&#39;\\&#39;&#39;b&quot;$(x)&lt;script&gt;.csv&#39; --target class "
+                      "-k 1 --method anova</code>"),
+            std::string::npos);
+  EXPECT_NE(page.find("data = pd.read_csv(&#39;a\\&#39;b&quot;$(x)&lt;script&gt;.csv&#39;)"), std::string::npos);
+}
+
 TEST_F(Report, RefusesWhatIsNoSelection) {
   fs::create_directory(path("empty"));
   write("table.csv", small_csv());

@@ -296,5 +296,23 @@ TEST(OptionsJson, HasEveryOptionUnderItsName) {
   }
 }
 
+/// name=text of each.
+std::vector<std::string> asked(std::span<const Setting> config, std::span<const Setting> command_line) {
+  std::vector<std::string> out;
+  for (const Setting& setting : asked_settings(config, command_line)) out.push_back(setting.name + "=" + setting.text);
+  return out;
+}
+
+TEST(AskedSettings, AreThoseThatCountWithoutDefaults) {
+  const std::vector<Setting> config{typed("k", "5"), typed("target", "y"), typed("seed", "3"), typed("runs", "9")};
+  const std::vector<Setting> command_line{typed("rho", "5%"), typed("dropout", "0.3"), typed("seed", "4")};
+  EXPECT_EQ(asked(config, command_line), (std::vector<std::string>{"target=y", "rho=5%", "seed=4"}));
+}
+
+TEST(AskedSettings, KeepDefaultsThatAnEffortWouldChange) {
+  const std::vector<Setting> command_line{typed("effort", "thorough"), typed("seeds", "1")};
+  EXPECT_EQ(asked({}, command_line), (std::vector<std::string>{"effort=thorough", "seeds=1"}));
+}
+
 }  // namespace
 }  // namespace obverse

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "page/chart_curves.h"
 #include "page/markup.h"
 
 namespace obverse {
@@ -232,6 +233,42 @@ TEST(LegendDrawing, BreaksLinesThatAreTooLong) {
   const Drawing legend = legend_drawing(looks, 300);
   EXPECT_GT(legend.height, 60);
   EXPECT_EQ(xml_fault(svg_text(legend)), "");
+}
+
+TEST(CurveChart, DrawsLinesAreasBandsAndPoints) {
+  CurveChart chart{.title = kMarkup,
+                   .y_title = "y",
+                   .series = {{.look = {"a", "A", 0}, .x = {0, 1, 2}, .y = {1, 3, 2}, .bands = {}, .filled = true},
+                              {.look = {"b", "B", 1}, .x = {0, 2}, .y = {2, 2}, .bands = {{1, 3}, {1, 3}}},
+                              {.look = {"c", "C", 2}, .x = {1, 1.5}, .y = {1, 1}, .bands = {}, .points = true}},
+                   .spans = {{0, 1, kMarkup}, {1, 2, "second"}}};
+  const std::string svg = svg_text(curve_chart(chart));
+  EXPECT_EQ(xml_fault(svg), "");
+  EXPECT_EQ(count(svg, "class=\"band\""), 2U);
+  EXPECT_EQ(count(svg, "class=\"hover\" data-tip=\""), 2U);
+  EXPECT_EQ(count(svg, "tabindex"), 0U);
+  chart.series.clear();
+  chart.spans.clear();
+  EXPECT_NE(curve_chart(chart).body.find("no values"), std::string::npos);
+}
+
+TEST(CurveChart, TakesValuesThatNoAxisCanCount) {
+  for (const double far : {1e17, 1e300}) {
+    CurveChart chart{.title = "T",
+                     .series = {{.look = {"a", "A", 0}, .x = {far, far * (1 + 1e-15)}, .y = {-far, far}}}};
+    EXPECT_EQ(xml_fault(svg_text(curve_chart(chart))), "");
+  }
+}
+
+TEST(BarChart, PutsTheBarsOfAPlaceSideBySide) {
+  const BarChart chart{.title = "T",
+                       .places = {"0", "1"},
+                       .series = {{{"a", "A", 0}, {25, 75}}, {{"b", "B", 1}, {0, 100}}},
+                       .tips = {"zero", "one"}};
+  const std::string svg = svg_text(bar_chart(chart));
+  EXPECT_EQ(xml_fault(svg), "");
+  EXPECT_EQ(count(svg, "data-tip=\"one\""), 1U);
+  EXPECT_EQ(count(svg, "data-series="), 2U);
 }
 
 }  // namespace

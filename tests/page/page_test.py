@@ -9,6 +9,7 @@ import csv
 import io
 import pathlib
 import random
+import shlex
 import struct
 import subprocess
 import sys
@@ -270,6 +271,30 @@ class SelectionReport(PageTest):
         self.browser.press(self.browser.button("Copy names"))
         self.assertEqual(self.browser.clipboard(), "\n".join(self.ranked()[:5]))
 
+    def test_distributions_are_drawn_and_switched_by_class(self):
+        self.open()
+        figures = self.browser.all("#distributions figure")
+        self.assertEqual(len(figures), 12)
+        self.assertEqual(self.texts("#distributions [data-toggle]"), ["a", "b"])
+        self.browser.press(self.browser.one("#distributions [data-toggle=group-1]"))
+        self.assertEqual(len([e for e in self.browser.all("#distributions [data-series=group-1]") if e.is_displayed()]), 0)
+        self.choose(20)  # features that have no picture
+        self.assertEqual(len(self.browser.all("#distributions figure")), 12)
+        self.browser.press(self.browser.button("Save CSV", figures[0]))
+        rows = list(csv.DictReader(io.StringIO(self.browser.saved("distribution-1.csv"))))
+        self.assertEqual({row["group"] for row in rows}, {"a", "b"})
+        self.assertAlmostEqual(sum(float(row["share"]) for row in rows), 2, places=3)
+
+    def test_command_can_be_copied_and_gives_the_same_ranking(self):
+        self.open("baseline")
+        self.browser.press(self.browser.one("#repeat .code button"))
+        command_line = self.browser.clipboard()
+        self.assertEqual(command_line, "obverse select table.csv --target class -k 3 --method anova --resample on")
+        again = subprocess.run(shlex.split(command_line) + ["-o", "again"], executable=command, cwd=self.folder,
+                               stdout=subprocess.DEVNULL)
+        self.assertEqual(again.returncode, 0)
+        self.assertEqual(self.ranked("again"), self.ranked("baseline"))
+
     def test_table_is_saved_as_shown(self):
         self.open()
         self.browser.press(self.browser.button("Save CSV", self.browser.one(".explorer")))
@@ -388,7 +413,11 @@ mnist,"\\u003cb>, x"
 <div class="explorer" data-source="mask-picture"></div>
 <script type="application/json" id="mask-picture">{"title": "Picture", "names": null, "scores": [1, 2, 3, 4, 5, 6],
  "order": [5, 4, 3, 2, 1, 0], "frequency": null, "image": {"height": 2, "width": 3},
- "examples": [{"label": "<7>", "pixels": "AAECAwQF"}], "k": 2, "truth": null}</script></section>
+ "examples": [{"label": "<7>", "pixels": "AAECAwQF"}], "k": 2, "truth": null}</script>
+<div class="code" data-name="the command"><pre><code>obverse select '&lt;a&gt;
+b.csv'</code></pre></div>
+<figure class="figure" data-name="bars"><svg role="img" viewBox="0 0 100 60"><title>Bars</title>
+<path id="bin" class="hover" data-tip="up to 3; &lt;a&gt; 40.0 %" d="M10 0h40v50h-40z"/></svg></figure></section>
 """
 
 
@@ -432,6 +461,18 @@ class Elements(PageTest):
         self.assertEqual(tip.text, "CFM: <95>")
         self.browser.one("body").send_keys(Keys.ESCAPE)
         self.assertFalse(tip.is_displayed())
+
+    def test_a_place_without_focus_shows_its_values_on_hover(self):
+        self.browser.hover(self.browser.one("#bin"))
+        self.assertEqual(self.browser.one(".tip").text, "up to 3; <a> 40.0 %")
+
+    def test_code_is_copied_as_it_is_shown(self):
+        button = self.browser.one(".code button")
+        self.assertEqual(button.get_attribute("aria-label"), "Copy the command")
+        button.send_keys(Keys.ENTER)
+        self.browser.settle()
+        self.assertEqual(self.browser.clipboard(), "obverse select '<a>\nb.csv'")
+        self.assertEqual(self.texts(".code [role=status]"), ["Copied"])
 
     def test_figure_is_saved_without_what_is_switched_off(self):
         figure = self.browser.one("figure.figure")

@@ -35,6 +35,24 @@ def current_umask():
     return mask
 
 
+def test_without_values_of_the_data(puzzle):
+    X, y = puzzle
+    selector = FeatureSelector(k=2, **QUICK).fit(X, np.where(y == 1, "Zaphod", "Trillian"))
+    assert "Zaphod" in selector.to_html() and "distributions" in selector.report_.data()["data"]
+    page = selector.to_html(report_data="none")
+    assert "Zaphod" not in page and "Trillian" not in page and page == selector.report_.without_values().html
+    assert "Zaphod" not in selector.report_.without_values().to_json()
+    with pytest.raises(ValueError, match="report_data: expected 'shown' or 'none', found 'some'"):
+        selector.to_html(report_data="some")
+
+
+def test_tells_how_to_repeat_it(puzzle):
+    X, y = puzzle
+    selector = FeatureSelector(k=2, **QUICK).fit(X, y, sample_weight=np.ones(len(y)))
+    assert selector.report_.data()["request"]["k"] == "2"
+    assert "selector.fit(X, y, sample_weight=sample_weight)" in selector.to_html()
+
+
 def test_in_a_notebook(digits):
     shown = digits.report_._repr_html_()
     assert "&lt;head&gt;&lt;base href=&quot;about:srcdoc&quot;&gt;" in shown and "allow-downloads" in shown

@@ -119,5 +119,18 @@ TEST(Base64, IsThatOfTheStandard) {
   EXPECT_EQ(base64(std::array<std::uint8_t, 3>{255, 255, 255}), "////");
 }
 
+TEST(InShell, QuotesWhatAShellWouldChange) {
+  EXPECT_EQ(in_shell("data/x-1.csv"), "data/x-1.csv");
+  EXPECT_EQ(in_shell(""), "''");
+  EXPECT_EQ(in_shell("a b"), "'a b'");
+  EXPECT_EQ(in_shell("a'b\"$(x)<script>.csv"), "'a'\\''b\"$(x)<script>.csv'");
+  EXPECT_EQ(in_shell("größe"), "'größe'");
+}
+
+TEST(InShell, EscapesWhatCannotBeShown) {
+  EXPECT_EQ(in_shell("it's\n\xff\\"), "$'it\\'s\\x0a\\xff\\\\'");
+  EXPECT_EQ(in_shell("\u202e"), "$'\\xe2\\x80\\xae'");
+}
+
 }  // namespace
 }  // namespace obverse
