@@ -220,6 +220,21 @@ Inputs inputs_of(const DataArguments& data, const EngineArguments& engine, std::
   return Inputs().files({data.path, labels, engine.config, test.path, test.labels});
 }
 
+std::string typed_text(std::span<const Setting> settings) {
+  std::vector<OptionRow> rows = read_rows();
+  for (const auto& more : {select_rows(), train_rows(), evaluation_rows(), comparison_rows()}) {
+    rows.insert(rows.end(), more.begin(), more.end());
+  }
+  std::string out;
+  for (const Setting& setting : settings) {
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& one) { return one.name == setting.name; });
+    const bool is_flag = row->value.empty();
+    if (is_flag && setting.text != "true") continue;
+    out += cat(" ", row->flag, is_flag ? "" : " ", is_flag ? "" : in_shell(setting.text));
+  }
+  return out;
+}
+
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& verb = verb_of(app);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return unknown_message(verb);

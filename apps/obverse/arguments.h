@@ -81,6 +81,9 @@ void refuse_empty_names(CLI::App& app);
 Inputs inputs_of(const DataArguments& data, const EngineArguments& engine, std::span<const Setting> settings = {},
                  const TestArguments& test = {});
 
+/// Settings as they would be typed for a shell, each with a blank before it: " --target churn -k 5".
+std::string typed_text(std::span<const Setting> settings);
+
 /// One line for a fault of the command line, with the nearest option for an unknown one.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error);
 

@@ -1,4 +1,5 @@
-// obverse compare: every method on one data set, what its features are worth, how long it takes, and which one to use.
+// obverse compare: every method on one data set, how good its features are, how long it takes, and which one to use.
+#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -11,6 +12,8 @@
 #include "commands.h"
 #include "help.h"
 #include "options/methods.h"
+#include "options/settings.h"
+#include "page/table.h"
 #include "page/terminal.h"
 #include "report/comparison.h"
 #include "selection/requirements.h"
@@ -50,18 +53,34 @@ void require_device(const CompareOptions& options) {
   }
 }
 
+/// " --test FILE --test-labels FILE", as far as they were given.
+std::string test_text(const TestArguments& test) {
+  std::string out;
+  if (!test.path.empty()) out += " --test " + in_shell(test.path);
+  if (!test.labels.empty()) out += " --test-labels " + in_shell(test.labels);
+  return out;
+}
+
 /// The options that say what is computed, as they would be typed again.
 std::string command_text(const CompareArguments& arguments) {
-  std::string out = "obverse compare " + in_shell(arguments.data.path);
-  const auto add = [&out](const std::string& flag, const std::string& value) {
-    if (!value.empty()) out += " " + flag + " " + in_shell(value);
-  };
-  for (const Setting& setting : arguments.data.typed) add(setting.where, setting.text);
-  add("--test", arguments.test.path);
-  add("--test-labels", arguments.test.labels);
-  add("--config", arguments.engine.config);
-  for (const Setting& setting : arguments.engine.typed) add(setting.where, setting.text);
-  return out;
+  const std::string& config = arguments.engine.config;
+  return cat("obverse compare ", in_shell(arguments.data.path), typed_text(arguments.data.typed),
+             test_text(arguments.test), config.empty() ? "" : " --config " + in_shell(config),
+             typed_text(arguments.engine.typed));
+}
+
+/// Selects from all rows by the recommended method; empty where there is none. What a config file says is typed out:
+/// it may hold options that this method does not take.
+std::string next_command(const CompareArguments& arguments, std::span<const Setting> config,
+                         const Comparison& comparison) {
+  if (comparison.recommended.empty()) return {};
+  std::vector<Setting> typed = arguments.data.typed;
+  typed.insert(typed.end(), arguments.engine.typed.begin(), arguments.engine.typed.end());
+  const std::vector<Setting> settings =
+      selection_settings(comparison.recommended, comparison.consensus.k, config, typed);
+  const std::string_view folder = arguments.folder == "result" ? "selection" : "result";  // keep both reports
+  return cat("obverse select ", in_shell(arguments.data.path), typed_text(settings), test_text(arguments.test), " -o ",
+             folder);
 }
 
 std::vector<std::string> write_files(const Outputs& outputs, const CompareArguments& arguments,
@@ -83,11 +102,28 @@ std::vector<std::string> write_files(const Outputs& outputs, const CompareArgume
   return written;
 }
 
-std::string report(const Comparison& comparison, const std::vector<std::string>& files, double seconds) {
+/// The features of the recommended method, what others say of them, and the command to type next.
+std::string features_text(const Comparison& comparison, const std::string& next, const TextStyle& style) {
+  if (comparison.consensus.features.empty()) return {};
+  constexpr std::size_t kShown = 20;
+  const auto text = [&style](const std::string& words) { return filled(terminal_text(words, style), style); };
+  ReportTable table = features_table(comparison);
+  const std::size_t rest = table.rows.size() - std::min(table.rows.size(), kShown);
+  table.rows.resize(table.rows.size() - rest);
+  std::string out = text(features_words(comparison)) + "\n" + table_plain(table, style);
+  if (rest > 0) out += fmt::format("  and {} more\n", with_commas(rest));
+  out += "\n";
+  if (const std::string missed = missed_words(comparison); !missed.empty()) out += text(missed) + "\n";
+  return out + "Next, select from all rows:\n\n  " + printable(next) + "\n\n";
+}
+
+std::string report(const Comparison& comparison, const ComparisonOrigin& origin, const std::vector<std::string>& files,
+                   double seconds) {
   const TextStyle style = output_style();
   const auto text = [&style](const std::string& words) { return filled(terminal_text(words, style), style); };
   std::string out = text(rows_text(comparison)) + "\n" + table_plain(methods_table(comparison), style) + "\n";
   out += text(table_words(comparison)) + "\n" + text(comparison.recommendation) + "\n";
+  out += features_text(comparison, origin.next_command, style);
   for (const ComparedMethod& method : comparison.methods) {
     if (!method.note.empty())
       out += text(fmt::format("Note: {} could not rank the data: {}.", method.name, method.note));
@@ -117,11 +153,12 @@ void run_compare(const CompareArguments& arguments) {
                                 .format = summary.format,
                                 .test_path = arguments.test.path,
                                 .command = command_text(arguments),
+                                .next_command = next_command(arguments, config, comparison),
                                 .peak_memory = peak_memory()};
   const std::string json = json_text(comparison_tree(comparison, origin));
   const std::vector<std::string> files = write_files(outputs, arguments, comparison, origin, json);
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  print(arguments.json ? json : report(comparison, files, seconds));
+  print(arguments.json ? json : report(comparison, origin, files, seconds));
 }
 
 }  // namespace

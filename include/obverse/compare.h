@@ -1,4 +1,4 @@
-// Every method on one data set: what its features are worth to classifiers, how long it takes, and which one to use.
+// Every method on one data set: how good its features are for classifiers, how long it takes, and which one to use.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,7 @@ std::span<const std::string_view> compared_methods();
 /// What is compared, by whom, and on which rows.
 struct CompareOptions : TrialOptions {
   std::vector<std::string> methods = {};
+  std::string metric = "auto";
   int runs = 3;
   /// How masks are trained; its method, complement, k and rho are those of the comparison. Its seed is that of the
   /// first run, its threads and its device are for the classifiers too.
@@ -33,10 +34,13 @@ void describe_compare(Options& o, Field&& field) {
   field("methods", o.methods, one_of(compared_methods()).or_empty("all"),
         "which methods to compare; NAME+complement trains a mask with its complement, cfm is fm with it");
   describe_trial_sizes(o, field, "how many, as shares of the features; none: by k, or 2%,5%,10% if neither is given");
+  field("metric", o.metric, one_of(metric_words()),
+        "what methods are judged by; auto: accuracy of classes and labels, balanced accuracy where the rarest class "
+        "has less than a fifth of an even share, r2 of quantities");
   field("runs", o.runs, between(1, 1000),
-        "each with a split and seeds of its own; with test rows of their own only the seeds differ");
+        "how many times to select and test, each with a new split and new seeds; with --test only the seeds differ");
   describe_trial_rows(o, field,
-                      "share of the rows held out for the test in each run; auto: 20% where there are no test rows");
+                      "share of the rows held out for the test in each run; auto: 20% unless --test is given");
   describe_trial_models(o, field);
 }
 
@@ -48,8 +52,25 @@ struct ComparedMethod {
   double deviation = 0;                ///< of the runs, as of a sample; 0 for one run
   double seconds = 0;                  ///< to select, with all threads, mean over the runs
   double stability = 0;                ///< Nogueira's index of the selections of the runs at the k in the middle
-  std::size_t rank = 0;                ///< by mean, from 1; 0 where the method could not rank the data
+  std::size_t rank = 0;                ///< by mean, from 1, the best; 0 where the method could not rank the data
   std::string note = {};               ///< why it could not; empty where it could
+};
+
+/// A feature, and who selects it for the k in the middle.
+struct ConsensusFeature {
+  std::size_t feature = 0;  ///< its column
+  std::string name = {};
+  std::size_t runs = 0;     ///< of the recommended method, that select it
+  std::size_t methods = 0;  ///< of the others, that select it
+};
+
+/// The features of the recommended method and what the other methods say of them. A method selects the k features that
+/// most of its runs select, of equals those that they rank higher. Yardsticks have no say.
+struct Consensus {
+  std::size_t k = 0;                            ///< the one in the middle; 0 where nothing is recommended
+  std::vector<ConsensusFeature> features = {};  ///< (k) of the recommended method, by how many runs select them
+  std::vector<ConsensusFeature> missed = {};    ///< what more than half of several others select instead
+  std::vector<std::string> methods = {};        ///< the others
 };
 
 /// What `compare` found.
@@ -61,7 +82,8 @@ struct Comparison {
   Results results;
   std::string recommended;          ///< the name of a method
   std::string recommendation;       ///< why that one, and how sure it is, in a few sentences
-  std::string metric = "accuracy";  ///< what the scores are: accuracy, or variance explained
+  Consensus consensus;              ///< which features it selects, and whether other methods do
+  std::string metric = "accuracy";  ///< what the scores are, as in results: balanced_accuracy
   std::vector<std::string> notes;   ///< what the user should know of the data
   std::size_t features = 0;
   std::size_t classes = 0;        ///< 0 for other tasks than classification

@@ -73,7 +73,8 @@ void describe_measurement(Options& o, Field&& field) {
                        "how many, as shares of the features, such as 1%,5%; none: by k, or 10% if neither is given");
   field(
       "metric", o.metric, one_of(metric_words()),
-      "the one that the table shows, JSON and files hold all; auto: accuracy of classes and labels, r2 of quantities");
+      "the one that the table shows, JSON and files hold all; auto: accuracy of classes and labels, balanced accuracy "
+      "where the rarest class has less than a fifth of an even share, r2 of quantities");
 }
 
 template <class Options, class Field>

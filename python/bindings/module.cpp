@@ -7,6 +7,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -28,6 +29,7 @@
 #include "report/selection.h"
 #include "selection.h"
 #include "support/json.h"
+#include "support/text.h"
 #include "watch.h"
 #include "writers/writers.h"
 
@@ -87,8 +89,27 @@ nb::dict evaluate_features(const Dataset& data, const std::optional<Dataset>& te
   return out;
 }
 
+/// A keyword that was given, and its value as Python writes it.
+using Keyword = std::pair<std::string, std::string>;
+
+/// The call that selects from all rows by the recommended method; empty where there is none.
+std::string next_call(const Comparison& found, const std::vector<Keyword>& keywords, const std::string& fitted) {
+  if (found.recommended.empty()) return {};
+  std::vector<Setting> given;
+  for (const auto& [name, value] : keywords) {
+    given.push_back({.name = name, .text = value, .where = {}, .kind = Setting::Kind::typed});
+  }
+  std::vector<std::string> arguments;
+  for (const Setting& one : selection_settings(found.recommended, found.consensus.k, {}, given)) {
+    const std::string_view quote = one.kind == Setting::Kind::text ? "'" : "";
+    arguments.push_back(cat(one.name, "=", quote, one.text, quote));
+  }
+  return cat("FeatureSelector(", join(arguments), ").fit(", fitted, ")");
+}
+
+/// `keywords` and `fitted`, the arguments of fit, are for the call that comes next.
 nb::dict compare_methods(const Dataset& data, const std::optional<Dataset>& test, const std::vector<Given>& given,
-                         nb::object progress) {
+                         const std::vector<Keyword>& keywords, const std::string& fitted, nb::object progress) {
   const CompareOptions options = compare_options({}, settings_of(given));
   Watch watch(std::move(progress));
   nlohmann::ordered_json tree;
@@ -99,9 +120,10 @@ nb::dict compare_methods(const Dataset& data, const std::optional<Dataset>& test
     const Comparison found = obverse::compare({.data = data, .test = test}, options, callback);
     require_unchanged(data, found.data_fingerprint);
     if (test) require_unchanged(*test, test_before);
-    tree = comparison_tree(found, {});
+    const ComparisonOrigin origin{.next_command = next_call(found, keywords, fitted)};
+    tree = comparison_tree(found, origin);
     csv = results_csv(found.results);
-    html = page_html(comparison_page(found));
+    html = page_html(comparison_page(found, origin));
   });
   nb::dict out;
   out["data"] = python_object(tree);
@@ -157,8 +179,8 @@ NB_MODULE(_engine, module) {
              "Trains a sweep of masks, or ranks by a baseline.");
   module.def("evaluate", &evaluate_features, "data"_a, "test"_a.none(), "ranking"_a, "settings"_a, "progress"_a.none(),
              "Refits classifiers on selected features.");
-  module.def("compare", &compare_methods, "data"_a, "test"_a.none(), "settings"_a, "progress"_a.none(),
-             "Tries every method.");
+  module.def("compare", &compare_methods, "data"_a, "test"_a.none(), "settings"_a, "keywords"_a, "fitted"_a,
+             "progress"_a.none(), "Tries every method.");
   module.def("without_values", &without_values, "json"_a, "A selection.json without values of the data.");
   module.def("selection_html", &selection_html, "json"_a, "The report page of a selection.json.");
 }

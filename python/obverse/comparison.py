@@ -1,4 +1,4 @@
-"""Every method on one data set: what its features are worth, how long it takes, and which one to use."""
+"""Every method on one data set: how good its features are, how long it takes, and which one to use."""
 
 from __future__ import annotations
 
@@ -34,7 +34,22 @@ class Comparison:
     @property
     def recommendation(self) -> str:
         """Why that one, and how sure it is."""
-        return str(self._data["recommendation"])
+        return str(self._data["recommendation"]["text"])
+
+    @property
+    def features(self) -> list[str]:
+        """The features that most runs of the recommended method select for the k in the middle, most runs first."""
+        return [str(one["name"]) for one in self._data["recommendation"]["features"]]
+
+    @property
+    def consensus(self) -> dict[str, Any]:
+        """How many of the other methods select these features, and which ones most of them select instead."""
+        return dict(self.data()["consensus"])
+
+    @property
+    def next_command(self) -> str:
+        """The call that selects from all rows by the recommended method; empty where nothing is recommended."""
+        return str(self._data.get("next_command", ""))
 
     @property
     def methods(self) -> list[dict[str, Any]]:
@@ -83,6 +98,15 @@ def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = Non
     given = completed(compare, options, COMPARE)
     asked = settings(given, COMPARE)
     inputs = prepare_inputs(X, y, test, str(given["task"]), Rows(sample_weight, groups, time))
+    keywords = [(name, repr(_plain(given[name]))) for name, _, _ in asked]
+    rows = {"sample_weight": sample_weight, "groups": groups, "time": time}
+    fitted = ", ".join([*(["X"] if y is None else ["X", "y"]), *(f"{name}={name}" for name in rows if rows[name] is not None)])
     with progress_bar(verbose) as progress:
-        found = _engine.compare(inputs.train.data, inputs.test_data, with_task(asked, inputs.train.task), progress)
+        found = _engine.compare(inputs.train.data, inputs.test_data, with_task(asked, inputs.train.task), keywords, fitted,
+                                progress)
     return Comparison(found["data"], found["csv"], found["html"])
+
+
+def _plain(value: Any) -> Any:
+    """A value of NumPy as one of Python, which reads better."""
+    return value.tolist() if hasattr(value, "tolist") else value

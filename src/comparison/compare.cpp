@@ -10,6 +10,7 @@
 #include <obverse/error.h>
 
 #include "backend/device.h"
+#include "comparison/consensus.h"
 #include "comparison/recommend.h"
 #include "evaluation/plan.h"
 #include "experiment/statistics.h"
@@ -31,6 +32,7 @@ EvaluateOptions evaluation_of(const CompareOptions& options) {
   EvaluateOptions out;
   static_cast<TrialOptions&>(out) = options;
   if (out.k.empty() && out.rho.empty()) out.rho.assign(kShares.begin(), kShares.end());
+  out.metric = options.metric;
   out.select = options.select;
   return out;
 }
@@ -46,9 +48,7 @@ class ComparisonRun {
     if (input.test && options.test_fraction > 0) {
       throw Error(Fault::usage, "test rows come from one place: give --test or --test-fraction, not both");
     }
-    EvaluateOptions evaluation = evaluation_of(options);
-    evaluation.metric = typed_name(metrics_of(input_.data.task()).front().name);
-    evaluation_ = fill_automatic(std::move(evaluation), input_);
+    evaluation_ = fill_automatic(evaluation_of(options), input_);
     describe(options);
   }
 
@@ -62,6 +62,7 @@ class ComparisonRun {
     out_.seconds = seconds_since(start);
     sort_methods();
     recommend(out_);
+    find_consensus(out_, input_.data.feature_names().list());
     return std::move(out_);
   }
 
@@ -78,12 +79,14 @@ class ComparisonRun {
     out_.options.k = evaluation_.k;
     out_.options.rho = evaluation_.rho;
     out_.options.test_fraction = evaluation_.test_fraction;
+    out_.options.metric = evaluation_.metric;
     settle_device(evaluation_.select.device, out_.notes);
+    add_metric_note(options.metric, input_.data, out_.notes);
     out_.options.select = evaluation_.select;
     if (options.methods.empty()) {
       out_.options.methods.assign(compared_methods().begin(), compared_methods().end());
     }
-    out_.metric = measure_name(input_.data.task());
+    out_.metric = metric_named(evaluation_.metric).name;
     out_.options.classifiers = evaluation_.classifiers;
     out_.features = input_.data.features();
     out_.classes = input_.data.classes();
@@ -121,27 +124,41 @@ class ComparisonRun {
     report(0);
     EvaluateOptions evaluation = evaluation_;
     evaluation.select.seed = seed_of(run);
-    const PreparedSplit split(splits_of(input_, evaluation).front(), evaluation.neighbour_scaling);
-    out_.training_rows = split.train.rows();
-    out_.test_rows = split.test.rows();
+    const TrainTest rows = splits_of(input_, evaluation).front();
+    const PreparedSplit split(as_learned(rows, evaluation), evaluation.neighbour_scaling);
+    out_.training_rows = rows.train.rows();
+    out_.test_rows = rows.test.rows();
     const auto start = Clock::now();
-    add_results(split, evaluation, all_features(split.train),
+    add_results(split, evaluation, all_features(rows.train),
                 {.method = out_.all_features.name, .run = run, .features = FeatureSet::all});
+    require_defined();
     all_features_measured_ = seconds_since(start);
     done_ = all_features_work_;
     for (MethodState& state : states_) {
-      if (state.method.note.empty()) add_method(state, split, evaluation);
+      if (state.method.note.empty()) add_method(state, rows.train, split, evaluation);
     }
   }
 
-  void add_method(MethodState& state, const PreparedSplit& split, const EvaluateOptions& evaluation) {
+  /// Some metrics are not defined for some test rows, whatever is predicted: then there is nothing to compare.
+  void require_defined() const {
+    if (std::isfinite(out_.results.rows.back().value)) return;
+    throw Error(Fault::input, cat("the metric ", out_.options.metric, " is not defined for the ", out_.test_rows,
+                                  " test rows of run ", run_ + 1,
+                                  ": they lack a class, or there are too few; try a larger --test-fraction or another "
+                                  "--metric"));
+  }
+
+  /// Selects from `rows`; classifiers learn from those of the split, which may have other weights.
+  void add_method(MethodState& state, const Dataset& rows, const PreparedSplit& split,
+                  const EvaluateOptions& evaluation) {
     const std::vector<std::size_t> ks(out_.options.k.begin(), out_.options.k.end());
     const auto start = Clock::now();
     std::vector<Selection> selections;
     try {
       selections =
-          Selector(selection_of(state.method.name, evaluation.select))
-              .fit_each(split.train, ks, [&](const Progress& now) { return goes_on(0.8 * now.done * state.work); });
+          Selector(selection_of(state.method.name, evaluation.select)).fit_each(rows, ks, [&](const Progress& now) {
+            return goes_on(0.8 * now.done * state.work);
+          });
     } catch (const Error& error) {
       if (!is_of_the_method(error)) throw;
       state.method.note = error.what();
@@ -166,14 +183,13 @@ class ComparisonRun {
   void add_results(const PreparedSplit& split, const EvaluateOptions& evaluation, std::span<const std::size_t> features,
                    const Result& place) {
     Team team(static_cast<std::size_t>(evaluation.select.threads));
-    const std::string_view metric = metrics_of(split.train.task()).front().name;
     const Trial trial{.place = place,
                       .features = features,
                       .classifiers = evaluation.classifiers,
                       .settings = fit_settings(evaluation),
                       .seed = evaluation.select.seed};
     for (Result& row : run_trial(split, trial, team)) {
-      if (row.metric == metric) out_.results.rows.push_back(std::move(row));
+      if (row.metric == out_.metric) out_.results.rows.push_back(std::move(row));
     }
   }
 
@@ -182,12 +198,7 @@ class ComparisonRun {
     const auto is_of_it = [&](const auto& row) { return row.method == method.name; };
     if (method.note.empty()) {
       summarise(method);
-      const auto middle = static_cast<std::size_t>(out_.options.k[out_.options.k.size() / 2]);
-      std::vector<std::vector<std::size_t>> selections;
-      for (const SelectedFeatures& one : out_.results.selected) {
-        if (is_of_it(one) && one.k == middle) selections.push_back(one.features);
-      }
-      method.stability = agreement(selections, out_.features).stability;
+      method.stability = agreement(middle_selections(out_, method.name), out_.features).stability;
     } else {
       std::erase_if(out_.results.rows, is_of_it);
       std::erase_if(out_.results.selected, is_of_it);
@@ -205,10 +216,12 @@ class ComparisonRun {
 
   /// Equal means keep the order in which the methods were asked for.
   void sort_methods() {
-    std::stable_sort(out_.methods.begin(), out_.methods.end(), [](const ComparedMethod& a, const ComparedMethod& b) {
+    const bool larger_is_better = metric_named(out_.metric).larger_is_better;
+    const auto is_before = [=](const ComparedMethod& a, const ComparedMethod& b) {
       if (a.note.empty() != b.note.empty()) return a.note.empty();
-      return a.note.empty() && a.mean > b.mean;
-    });
+      return a.note.empty() && (larger_is_better ? a.mean > b.mean : a.mean < b.mean);
+    };
+    std::stable_sort(out_.methods.begin(), out_.methods.end(), is_before);
     for (std::size_t i = 0; i < out_.methods.size(); ++i) {
       if (out_.methods[i].note.empty()) out_.methods[i].rank = i + 1;
     }

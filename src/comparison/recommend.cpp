@@ -8,7 +8,8 @@
 #include <fmt/format.h>
 
 #include "experiment/statistics.h"
-#include "support/shares.h"
+#include "metrics/metrics.h"
+#include "metrics/score_format.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -16,11 +17,6 @@ namespace {
 
 constexpr std::string_view kVariance = "variance";
 constexpr std::size_t kNamesShown = 3;
-
-/// Yardsticks say what no look at the target is worth.
-bool is_candidate(const ComparedMethod& method) {
-  return method.rank > 0 && method.name != kRandom && method.name != kVariance;
-}
 
 double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -30,10 +26,10 @@ std::string seconds_text(double seconds) {
   return seconds < 10 ? fmt::format("{:.2g} s", seconds) : fmt::format("{:.0f} s", seconds);
 }
 
-/// "14 times faster (0.30 s against 4.2 s)".
+/// "14 times faster (0.30 s versus 4.2 s)".
 std::string faster_text(const ComparedMethod& fast, const ComparedMethod& slow) {
   const double times = slow.seconds / std::fmax(fast.seconds, 1e-9);
-  const std::string seconds = fmt::format("({} against {})", seconds_text(fast.seconds), seconds_text(slow.seconds));
+  const std::string seconds = fmt::format("({} versus {})", seconds_text(fast.seconds), seconds_text(slow.seconds));
   if (times < 1.15) return "hardly faster " + seconds;
   return fmt::format(
       "{} times faster {}",
@@ -42,25 +38,28 @@ std::string faster_text(const ComparedMethod& fast, const ComparedMethod& slow) 
 
 class Advice {
  public:
-  explicit Advice(const Comparison& comparison) : comparison_(comparison) {
+  explicit Advice(const Comparison& comparison)
+      : comparison_(comparison), metric_(metric_named(comparison.metric)), format_(metric_) {
     for (const ComparedMethod& method : comparison.methods) {
-      if (is_candidate(method) && (best_ == nullptr || method.mean > best_->mean)) best_ = &method;
+      if (is_candidate(method) && (best_ == nullptr || lead(method.mean, best_->mean) > 0)) best_ = &method;
     }
     if (best_ == nullptr) return;
+    near_ = metric_.larger_is_better ? kNearScore : kNearScore * best_->mean;
     for (const ComparedMethod& method : comparison.methods) {
       if (is_candidate(method) && is_as_good(method)) tied_.push_back(&method);
     }
     const auto faster = [](const auto* a, const auto* b) { return a->seconds < b->seconds; };
     const double most = (*std::min_element(tied_.begin(), tied_.end(), faster))->seconds + kNearSeconds;
     for (const ComparedMethod* method : tied_) {
-      if (method->seconds <= most && (chosen_ == nullptr || method->mean > chosen_->mean)) chosen_ = method;
+      if (method->seconds > most) continue;
+      if (chosen_ == nullptr || lead(method->mean, chosen_->mean) > 0) chosen_ = method;
     }
   }
 
   std::string name() const { return chosen_ == nullptr ? std::string() : chosen_->name; }
 
   std::string text() const {
-    if (best_ == nullptr) return "Only yardsticks were compared (random, variance); there is nothing to recommend.";
+    if (best_ == nullptr) return "Only yardsticks (random, variance) were compared, so there is nothing to recommend.";
     std::vector<std::string> sentences{answer()};
     for (std::string sentence : {others(), chance(), all_features(), certainty()}) {
       if (!sentence.empty()) sentences.push_back(std::move(sentence));
@@ -69,25 +68,37 @@ class Advice {
   }
 
  private:
+  /// How much better the first score is: a loss is better when it is lower.
+  double lead(double score, double other) const { return metric_.larger_is_better ? score - other : other - score; }
+
+  double p(std::span<const double> better, std::span<const double> worse) const {
+    const double overlap = overlap_of(comparison_);
+    return metric_.larger_is_better ? p_better(better, worse, overlap) : p_better(worse, better, overlap);
+  }
   double p(const ComparedMethod& better, const ComparedMethod& worse) const {
-    return p_better(better.run_means, worse.run_means, overlap_of(comparison_));
+    return p(better.run_means, worse.run_means);
   }
 
   bool is_as_good(const ComparedMethod& method) const {
-    return best_->mean - method.mean < kNearScore && !(p(*best_, method) < kTestLevel);
+    if (&method == best_) return true;
+    const double behind = lead(best_->mean, method.mean);
+    return behind <= 0 || (behind < near_ && !(p(*best_, method) < kTestLevel));
   }
 
   /// A difference that is large enough to matter and, where there are runs to tell, more than chance.
   bool clearly_better(std::span<const double> better, std::span<const double> worse) const {
-    if (mean(better) - mean(worse) < kNearScore) return false;
-    return !(p_better(better, worse, overlap_of(comparison_)) >= kTestLevel);
+    const double ahead = lead(mean(better), mean(worse));
+    if (ahead <= 0 || ahead < near_) return false;
+    return !(p(better, worse) >= kTestLevel);
   }
 
   /// The next best of those that may be recommended; nothing where there is one alone.
   const ComparedMethod* runner_up() const {
     const ComparedMethod* next = nullptr;
     for (const ComparedMethod& method : comparison_.methods) {
-      if (is_candidate(method) && &method != best_ && (next == nullptr || method.mean > next->mean)) next = &method;
+      if (is_candidate(method) && &method != best_ && (next == nullptr || lead(method.mean, next->mean) > 0)) {
+        next = &method;
+      }
     }
     return next;
   }
@@ -95,11 +106,15 @@ class Advice {
   std::size_t runs() const { return best_->run_means.size(); }
   std::string runs_text() const { return fmt::format("{} run{}", runs(), runs() == 1 ? "" : "s"); }
 
+  /// The metric in words.
+  std::string_view measure() const { return measure_name(metric_); }
+
   std::string answer() const {
     if (chosen_ == best_) {
       const ComparedMethod* const next = runner_up();
-      return fmt::format("Use {}: it has the best mean {} of {}, {}{}.", best_->name, comparison_.metric, runs_text(),
-                         score_text(best_->mean), next == nullptr ? ", of one method compared" : lead_text(*next));
+      return fmt::format("Use {}: it has the {} mean {} over {}, {}{}.", best_->name,
+                         metric_.larger_is_better ? "best" : "lowest", measure(), runs_text(),
+                         format_.score(best_->mean), next == nullptr ? "; no other was compared" : lead_text(*next));
     }
     const double chance = p(*best_, *chosen_);
     const std::string test = std::isnan(chance)
@@ -108,20 +123,23 @@ class Advice {
                                        ", a difference that a paired test over the runs does not confirm (one-sided p "
                                        "= {:.2f})",
                                        chance);
-    return fmt::format("Use {}: its mean {} of {}, {}, is within {} of the best ({}, {}){}, and it selects {}.",
-                       chosen_->name, comparison_.metric, runs_text(), score_text(chosen_->mean),
-                       points_text(best_->mean - chosen_->mean), best_->name, score_text(best_->mean), test,
-                       faster_text(*chosen_, *best_));
+    const std::string place =
+        lead(best_->mean, chosen_->mean) > 0
+            ? fmt::format("is within {} of the best ({}, {}){}", format_.distance(best_->mean - chosen_->mean),
+                          best_->name, format_.score(best_->mean), test)
+            : fmt::format("is also that of {}", best_->name);
+    return fmt::format("Use {}: its mean {} over {}, {}, {}, and it selects {}.", chosen_->name, measure(), runs_text(),
+                       format_.score(chosen_->mean), place, faster_text(*chosen_, *best_));
   }
 
   /// How far the best is ahead of the next, and whether the runs confirm it.
   std::string lead_text(const ComparedMethod& next) const {
-    if (!(best_->mean > next.mean)) return fmt::format(", as has {}", next.name);
-    const std::string lead =
-        fmt::format("{} ahead of {} ({})", points_text(best_->mean - next.mean), next.name, score_text(next.mean));
+    if (!(lead(best_->mean, next.mean) > 0)) return fmt::format(", the same as {}", next.name);
+    const std::string ahead = fmt::format(", {} ahead of {} ({})", format_.distance(best_->mean - next.mean), next.name,
+                                          format_.score(next.mean));
     const double chance = p(*best_, next);
-    if (std::isnan(chance)) return ", " + lead;
-    return fmt::format(", {}: a lead that a paired test over the runs {} (one-sided p {})", lead,
+    if (std::isnan(chance)) return ahead;
+    return fmt::format("{}; a paired test over the runs {} this lead (one-sided p {})", ahead,
                        chance < kTestLevel ? "confirms" : "does not confirm",
                        chance < 0.001 ? std::string("< 0.001") : fmt::format("= {:.3f}", chance));
   }
@@ -142,13 +160,13 @@ class Advice {
   std::string chance() const {
     const ComparedMethod* const random = comparison_.method(kRandom);
     if (random == nullptr || random->rank == 0) return {};
-    if (random->mean >= best_->mean) {
-      return fmt::format("Random features reach {}, no less than any method: no selection is worth its time here.",
-                         score_text(random->mean));
+    if (lead(random->mean, best_->mean) >= 0) {
+      return fmt::format("Random features reach {}, no worse than any method: selecting is not worthwhile here.",
+                         format_.score(random->mean));
     }
     if (clearly_better(chosen_->run_means, random->run_means)) return {};
-    return fmt::format("But random features reach {}, and {} is not clearly better: choose with care.",
-                       score_text(random->mean), chosen_->name);
+    return fmt::format("But random features reach {}, and {} is not clearly better: treat this advice with caution.",
+                       format_.score(random->mean), chosen_->name);
   }
 
   /// Beside all features, at the largest k.
@@ -157,37 +175,41 @@ class Advice {
     if (k >= comparison_.features || comparison_.all_features.run_means.empty()) return {};
     const std::vector<double> selected = comparison_.results.run_means({.method = chosen_->name, .k = k});
     const std::vector<double>& all = comparison_.all_features.run_means;
-    const double difference = mean(all) - mean(selected);
-    const std::string lead =
-        fmt::format("With {} of the {} features it reaches {}, all of them reach {}", with_commas(k),
-                    with_commas(comparison_.features), score_text(mean(selected)), score_text(mean(all)));
-    if (clearly_better(all, selected)) {
-      return fmt::format("{}: selecting costs {}.", lead, points_text(difference));
-    }
-    if (clearly_better(selected, all)) {
-      return fmt::format("{}: selecting gains {}.", lead, points_text(difference));
-    }
-    return lead + ": no clear difference.";
+    const std::string difference = format_.distance(mean(all) - mean(selected));
+    const std::string both =
+        fmt::format("With {} of the {} features it reaches {}; all features reach {}", with_commas(k),
+                    with_commas(comparison_.features), format_.score(mean(selected)), format_.score(mean(all)));
+    if (clearly_better(all, selected)) return fmt::format("{}, so selecting costs {}.", both, difference);
+    if (clearly_better(selected, all)) return fmt::format("{}, so selecting gains {}.", both, difference);
+    return both + ", which is no clear difference.";
   }
 
   std::string certainty() const {
-    if (runs() < 2) return "One run cannot tell how much of this is chance; --runs 5 would.";
-    const std::string few = runs() < 5 ? fmt::format("{} confirm large differences only", runs_text()) : std::string();
+    if (runs() < 2) return "One run cannot show how much of this is chance; try --runs 5.";
+    const std::string few =
+        runs() < 5 ? fmt::format("With {}, only large differences can be confirmed. ", runs_text()) : std::string();
     if (comparison_.test_given) {
-      return fmt::format("{}{} tested on the same rows and differ in their seeds: other test rows may differ by more.",
-                         few, few.empty() ? "The runs are" : "; they are all");
+      return few +
+             "All runs use the same test rows and differ only in their seeds: results on other rows may differ by "
+             "more.";
     }
-    return fmt::format("{}{} draw their splits from the same rows, so they are not independent.", few,
-                       few.empty() ? "The runs" : ", and they");
+    return few + "The runs are not independent: they all split the same rows.";
   }
 
   const Comparison& comparison_;
+  const Metric& metric_;
+  const ScoreFormat format_;
+  double near_ = kNearScore;  ///< a lead that is worth no time
   const ComparedMethod* best_ = nullptr;
   const ComparedMethod* chosen_ = nullptr;
   std::vector<const ComparedMethod*> tied_;  ///< as good as the best, that one among them
 };
 
 }  // namespace
+
+bool is_candidate(const ComparedMethod& method) {
+  return method.rank > 0 && method.name != kRandom && method.name != kVariance;
+}
 
 double overlap_of(const Comparison& comparison) {
   if (comparison.test_given || comparison.training_rows == 0) return 0;

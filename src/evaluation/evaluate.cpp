@@ -63,7 +63,9 @@ class Fits {
         options_(result.options),
         progress_(progress),
         team_(static_cast<std::size_t>(options_.select.threads)) {
-    for (const TrainTest& split : splits) splits_.emplace_back(split, options_.neighbour_scaling);
+    for (const TrainTest& split : splits) {
+      splits_.emplace_back(as_learned(split, options_), options_.neighbour_scaling);
+    }
   }
 
   void run() {
@@ -189,6 +191,7 @@ Evaluation evaluate(const EvaluationInput& input, const EvaluateOptions& options
   Evaluation result;
   result.options = fill_automatic(options, input);
   settle_device(result.options.select.device, result.notes);
+  add_metric_note(options.metric, input.data, result.notes);
   result.task = input.data.task();
   result.ranking_given = !input.ranking.empty();
   const std::vector<TrainTest> splits = splits_of(input, result.options);

@@ -9,6 +9,7 @@
 #include "downstream/classifiers.h"
 #include "metrics/metrics.h"
 #include "options/settings.h"
+#include "selection/prepare.h"
 #include "support/team.h"
 #include "support/text.h"
 
@@ -147,6 +148,16 @@ std::vector<TrainTest> splits_of(const EvaluationInput& input, const EvaluateOpt
   for (const TrainTest& split : splits) require_test(split.train, split.test);
   require_neighbours(splits, options);
   return splits;
+}
+
+TrainTest as_learned(const TrainTest& split, const EvaluateOptions& options) {
+  const bool even = class_weights_for(options.select, split.train.task()) == ClassWeights::balanced;
+  return {even && split.train.has_labels() ? balanced(split.train) : split.train, split.test};
+}
+
+void add_metric_note(std::string_view metric, const Dataset& data, std::vector<std::string>& notes) {
+  if (metric != "auto") return;
+  if (std::string note = rare_class_note(data); !note.empty()) notes.push_back(std::move(note));
 }
 
 std::vector<std::string> warnings_for(const EvaluationInput& input, const EvaluateOptions& options) {

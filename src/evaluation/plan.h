@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <obverse/evaluation.h>
@@ -16,6 +17,12 @@ EvaluateOptions fill_automatic(EvaluateOptions options, const EvaluationInput& i
 /// One pair, or one for each fold of each round. `options` have no `auto` left. Throws Error where a pair cannot be
 /// learned from or tested on.
 std::vector<TrainTest> splits_of(const EvaluationInput& input, const EvaluateOptions& options);
+
+/// The rows as classifiers learn from them: each class counts the same where it does so in the selection.
+TrainTest as_learned(const TrainTest& split, const EvaluateOptions& options);
+
+/// Adds a note on a metric of `auto` that is not the usual one, with the reason; nothing otherwise.
+void add_metric_note(std::string_view metric, const Dataset& data, std::vector<std::string>& notes);
 
 /// Why the results may be better than what new rows will show.
 std::vector<std::string> warnings_for(const EvaluationInput& input, const EvaluateOptions& options);

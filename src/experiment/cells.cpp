@@ -40,13 +40,13 @@ Pairs pairs_of(const CellFinding& a, const CellFinding& b) {
 }
 
 /// Sums of shares of the same answers differ by whole answers, or by rounding alone.
-Outcome outcome_of(const Pairs& pairs, std::size_t answers) {
+Outcome outcome_of(const Pairs& pairs, const ComparedSet& set) {
   double more = 0;
   for (std::size_t i = 0; i < pairs.first.size(); ++i) more += pairs.first[i] - pairs.second[i];
   constexpr double kRounding = 1e-12;
-  const double least = answers > 0 ? 0.5 / static_cast<double>(answers) : kRounding;
+  const double least = set.answers > 0 ? 0.5 / static_cast<double>(set.answers) : kRounding;
   if (std::fabs(more) < least) return Outcome::tied;
-  return more > 0 ? Outcome::won : Outcome::lost;
+  return (more > 0) == set.larger_is_better ? Outcome::won : Outcome::lost;
 }
 
 void add(const std::vector<CellFinding>& cells, std::size_t first, std::size_t second, const ComparedSet& set,
@@ -56,7 +56,7 @@ void add(const std::vector<CellFinding>& cells, std::size_t first, std::size_t s
   const Pairs pairs = pairs_of(a, b);
   if (pairs.first.empty()) return;
   const PairedDifference found = paired_difference(pairs.first, pairs.second, set.overlap);
-  const Outcome outcome = outcome_of(pairs, set.answers);
+  const Outcome outcome = outcome_of(pairs, set);
   comparison.cells.push_back({.first = first,
                               .second = second,
                               .difference = found.mean,

@@ -31,12 +31,13 @@ class CellTable {
 struct ComparedSet {
   std::size_t answers = 0;  ///< in a run, each right or wrong: its test rows; 0 where results are no shares of them
   double overlap = 0;       ///< of paired_difference (experiment/statistics.h)
+  bool larger_is_better = true;  ///< false: results are losses
 };
 
 /// Two methods to be held against each other.
 struct MethodPair {
   std::string title;
-  std::size_t first = 0;  ///< the one that hopes to win
+  std::size_t first = 0;  ///< the method under test
   std::size_t second = 0;
 };
 

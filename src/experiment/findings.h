@@ -53,7 +53,7 @@ struct CellFinding {
   double deviation = 0;  ///< of a sample; 0 for one seed
 };
 
-/// Of the first of two methods: tied where both gave as many right answers.
+/// Of the first of two methods: won where its result is the better one, tied where both gave as many right answers.
 enum class Outcome { lost, tied, won };
 
 /// The same cell under two methods.
@@ -68,7 +68,7 @@ struct ComparedCell {
   Outcome outcome = Outcome::tied;
 };
 
-/// Two methods, cell by cell. The first is the one that hopes to win.
+/// Two methods, cell by cell. The first is the one under test.
 struct ComparisonFinding {
   std::string title;
   std::size_t first = 0;   ///< method
@@ -137,7 +137,7 @@ struct Findings {
   std::vector<double> sizes;
   bool by_count = false;
   std::vector<std::string> classifiers;
-  std::string metric = "auto";     ///< as it is typed; auto: accuracy of classes and labels, r2 of the rest
+  std::string metric = "auto";     ///< typed or as in results; auto: accuracy of classes and labels, else r2
   std::vector<std::string> notes;  ///< methods that cannot rank a set, and why
   int seeds = 0;
   std::size_t units_done = 0;

@@ -246,21 +246,43 @@ std::span<const Metric> metrics_of(Task task) {
 
 namespace {
 
+/// The class with the fewest rows, of those that occur.
+struct RarestClass {
+  std::size_t label = 0;
+  std::size_t rows = 0;
+  std::size_t classes = 0;  ///< that occur
+};
+
+RarestClass rarest_class(const Dataset& data) {
+  const std::vector<std::size_t> counts = data.class_counts();
+  RarestClass found{.rows = data.rows()};
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    if (counts[c] == 0) continue;
+    ++found.classes;
+    if (counts[c] < found.rows) {
+      found.label = c;
+      found.rows = counts[c];
+    }
+  }
+  return found;
+}
+
 bool is_unbalanced(const Dataset& data) {
   if (!data.has_labels()) return false;
   constexpr double kShare = 0.2;  // of an even share
-  const std::vector<std::size_t> counts = data.class_counts();
-  std::size_t present = 0;
-  std::size_t rarest = data.rows();
-  for (const std::size_t count : counts) {
-    if (count == 0) continue;
-    ++present;
-    rarest = std::min(rarest, count);
-  }
-  return static_cast<double>(rarest * present) < kShare * static_cast<double>(data.rows());
+  const RarestClass rarest = rarest_class(data);
+  return static_cast<double>(rarest.rows * rarest.classes) < kShare * static_cast<double>(data.rows());
 }
 
 }  // namespace
+
+std::string rare_class_note(const Dataset& data) {
+  if (!is_unbalanced(data)) return {};
+  const RarestClass rarest = rarest_class(data);
+  return cat("the metric is balanced accuracy, because class '", data.class_names()[rarest.label], "' has only ",
+             with_commas(rarest.rows), " of ", with_commas(data.rows()),
+             " rows, less than a fifth of an even share; the metric accuracy would count every row alike");
+}
 
 const Metric& metric_for(std::string_view word, const Dataset& data) {
   const std::span<const Metric> known = metrics_of(data.task());
@@ -274,7 +296,22 @@ const Metric& metric_for(std::string_view word, const Dataset& data) {
   throw Error(Fault::usage, cat("--metric: expected ", join(names), " for this target; found ", word));
 }
 
+const Metric& metric_named(std::string_view name) {
+  const std::string typed = typed_name(name);
+  for (const Metric& metric : kMetrics) {
+    if (typed_name(metric.name) == typed) return metric;
+  }
+  throw Error(Fault::usage, cat("no metric is called '", printable(name), "'"));
+}
+
 std::string_view measure_name(Task task) { return record_of(task).measure; }
+
+std::string_view measure_name(const Metric& metric) {
+  for (const Task task : {Task::classification, Task::regression}) {
+    if (metrics_of(task).front().name == metric.name) return measure_name(task);
+  }
+  return metric.title;
+}
 
 double mean_value(const Metric& metric, std::span<const Target> truth, std::span<const Prediction> predictions) {
   double sum = 0;

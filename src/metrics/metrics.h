@@ -67,8 +67,16 @@ std::span<const Metric> metrics_of(Task task);
 /// where the rarest class has less than a fifth of an even share of the rows.
 const Metric& metric_for(std::string_view word, const Dataset& data);
 
+/// Why `auto` is balanced accuracy for these data, with the class that is rare, for a note; empty where it is not.
+std::string rare_class_note(const Dataset& data);
+
+/// The metric of that name, as in results or as it is typed; throws Error where there is none.
+const Metric& metric_named(std::string_view name);
+
 /// By which predictions for a task are measured: accuracy, or the share of the variance explained.
 std::string_view measure_name(Task task);
+/// What values of the metric are called in sentences: that of the task for its first metric, else the title.
+std::string_view measure_name(const Metric& metric);
 
 /// Of several targets that were predicted one by one: the mean.
 double mean_value(const Metric& metric, std::span<const Target> truth, std::span<const Prediction> predictions);

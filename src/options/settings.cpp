@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "options/methods.h"
 #include "options/table.h"
 #include "options/toml.h"
 #include "support/file.h"
@@ -241,6 +242,30 @@ CompareOptions compare_options(std::span<const Setting> config, std::span<const 
                                                               [](const auto& one) { return trains_networks(one); });
   if (!trained) refuse_untaken(of_command_line, options.methods.front());
   return options;
+}
+
+std::vector<Setting> selection_settings(std::string_view method, std::size_t k, std::span<const Setting> config,
+                                        std::span<const Setting> command_line) {
+  // How many features and by which method is known, and so is how their number is found.
+  constexpr std::array<std::string_view, 6> kKnown{"k", "rho", "k_rule", "max_k", "method", "complement"};
+  std::vector<Setting> given = without_answered(config, command_line);
+  std::erase_if(given, [&](const Setting& one) { return last_of(command_line, one.name) != nullptr; });
+  given.insert(given.end(), command_line.begin(), command_line.end());
+  std::vector<Setting> out;
+  const std::vector<std::string> read = read_setting_names();
+  for (const Setting& one : given) {
+    if (std::find(read.begin(), read.end(), one.name) != read.end()) out.push_back(one);
+  }
+  const SelectOptions selection = selection_of(method, {});
+  out.push_back({.name = "k", .text = std::to_string(k), .where = {}, .kind = Setting::Kind::number});
+  out.push_back({.name = "method", .text = selection.method, .where = {}, .kind = Setting::Kind::text});
+  if (selection.complement == Complement::on && selection.method != kComplementaryMask) {
+    out.push_back({.name = "complement", .text = "on", .where = {}, .kind = Setting::Kind::text});
+  }
+  for (const Setting& one : given) {
+    if (!is_of_others(one) && !is_among(kKnown, one) && takes(selection.method, one.name)) out.push_back(one);
+  }
+  return out;
 }
 
 void check_options(const SelectOptions& options) {

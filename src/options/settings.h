@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <obverse/compare.h>
@@ -52,6 +53,11 @@ EvaluateOptions evaluate_options(std::span<const Setting> config, std::span<cons
 /// The options of a comparison and of the training inside it. A method or a complement of a config file are for other
 /// commands: a comparison has its own list.
 CompareOptions compare_options(std::span<const Setting> config, std::span<const Setting> command_line);
+
+/// The settings with which `select` repeats what a comparison did by one of its methods for k features, on all rows:
+/// what was given for reading, these two, and what was given for selecting, as far as the method looks at it.
+std::vector<Setting> selection_settings(std::string_view method, std::size_t k, std::span<const Setting> config,
+                                        std::span<const Setting> command_line);
 
 /// Checks what a program set against the bounds that hold for a user.
 void check_options(const SelectOptions& options);

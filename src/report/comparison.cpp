@@ -4,6 +4,8 @@
 
 #include <obverse/version.h>
 
+#include "metrics/metrics.h"
+#include "metrics/score_format.h"
 #include "options/json.h"
 #include "support/text.h"
 #include "writers/csv.h"
@@ -31,28 +33,49 @@ Json method_tree(const Comparison& comparison, const ComparedMethod& method) {
   return out;
 }
 
+Json recommendation_tree(const Comparison& comparison) {
+  Json features = Json::array();
+  for (const ConsensusFeature& one : comparison.consensus.features) {
+    features.push_back({{"feature", one.feature + 1}, {"name", one.name}, {"runs", one.runs}});
+  }
+  return {{"text", comparison.recommendation}, {"k", comparison.consensus.k}, {"features", std::move(features)}};
+}
+
+Json consensus_tree(const Consensus& consensus) {
+  const auto tree = [](const std::vector<ConsensusFeature>& features) {
+    Json out = Json::array();
+    for (const ConsensusFeature& one : features) {
+      out.push_back({{"feature", one.feature + 1}, {"name", one.name}, {"methods", one.methods}});
+    }
+    return out;
+  };
+  return {{"methods", consensus.methods}, {"features", tree(consensus.features)}, {"missed", tree(consensus.missed)}};
+}
+
 }  // namespace
 
 std::string rows_text(const Comparison& comparison) {
   const std::string train = with_commas(comparison.training_rows);
   const std::string test = with_commas(comparison.test_rows);
-  if (comparison.test_given || comparison.options.runs == 1) {
-    return fmt::format(
-        "Selected and learned from {} rows, tested on {} others{}.", train, test,
-        comparison.options.runs > 1 ? fmt::format(", {} times with other seeds", comparison.options.runs) : "");
+  const int runs = comparison.options.runs;
+  if (comparison.test_given || runs == 1) {
+    return fmt::format("Selected and learned from {} rows, tested on {} others{}.", train, test,
+                       runs > 1 ? fmt::format(", in {} runs with different seeds", runs) : "");
   }
-  return fmt::format("{} runs: selected and learned from {} rows, tested on {} others, split anew in each.",
-                     comparison.options.runs, train, test);
+  return fmt::format("{} runs: selected and learned from {} rows, tested on {} others, with a new split in each run.",
+                     runs, train, test);
 }
 
 ReportTable methods_table(const Comparison& comparison) {
   const Findings findings = findings_of(comparison);
-  ReportTable table = summary_table(FindingsView(findings), 0);
+  const FindingsView view(findings);
+  const ScoreFormat format = view.format();
+  ReportTable table = summary_table(view, 0);
   for (auto& row : table.rows) row.front().strong = row.front().text == comparison.recommended;
   const ComparedMethod& all = comparison.all_features;
-  std::vector<TableCell> row{{all.name}, score_cell(all.mean, all.deviation)};
+  std::vector<TableCell> row{{all.name}, score_cell(format, all.mean, all.deviation)};
   for (const std::string& classifier : findings.classifiers) {
-    row.push_back(score_cell(comparison.results.mean({.method = all.name, .classifier = classifier})));
+    row.push_back(score_cell(format, comparison.results.mean({.method = all.name, .classifier = classifier})));
   }
   row.resize(table.columns.size(), {"–"});
   table.rows.push_back(std::move(row));
@@ -62,18 +85,61 @@ ReportTable methods_table(const Comparison& comparison) {
 std::string table_words(const Comparison& comparison) {
   std::vector<std::string> ks;
   for (const int k : comparison.options.k) ks.push_back(with_commas(static_cast<std::size_t>(k)));
-  return fmt::format(
-      "Mean {} over k = {} and every classifier{}.", comparison.metric, join(ks),
-      comparison.options.runs > 1
-          ? "; ± is the deviation of the runs, Stable how far they select the same (1: identical, 0: chance)"
-          : "");
+  const Metric& metric = metric_named(comparison.metric);
+  return fmt::format("Mean {} over k = {} and all classifiers{}{}.", measure_name(metric), join(ks),
+                     metric.larger_is_better ? "" : ", lower is better",
+                     comparison.options.runs > 1
+                         ? "; ± is the standard deviation over the runs, Stable how well their selections agree (1: "
+                           "identical, 0: chance)"
+                         : "");
+}
+
+ReportTable features_table(const Comparison& comparison) {
+  const Consensus& consensus = comparison.consensus;
+  const auto share = [](std::size_t count, std::size_t of) {
+    return TableCell{fmt::format("{} of {}", count, of), static_cast<double>(count)};
+  };
+  ReportTable table{.name = "features", .columns = {{"Feature"}, {"Runs", true}}};
+  if (!consensus.methods.empty()) table.columns.push_back({"Other methods", true});
+  for (const ConsensusFeature& one : consensus.features) {
+    table.rows.push_back({{one.name}, share(one.runs, static_cast<std::size_t>(comparison.options.runs))});
+    if (!consensus.methods.empty()) table.rows.back().push_back(share(one.methods, consensus.methods.size()));
+  }
+  return table;
+}
+
+std::string features_words(const Comparison& comparison) {
+  const Consensus& consensus = comparison.consensus;
+  if (consensus.features.empty()) return {};
+  const std::string lead = fmt::format(
+      "{} that {} selects most often for k = {}, each run from its training rows. Runs counts the runs that select {}",
+      consensus.k == 1 ? "The feature" : fmt::format("The {} features", with_commas(consensus.k)),
+      comparison.recommended, with_commas(consensus.k), consensus.k == 1 ? "it" : "a feature");
+  if (consensus.methods.empty()) return lead + ".";
+  return lead + "; Other methods counts the other methods that do (random and variance excluded).";
+}
+
+std::string missed_words(const Comparison& comparison) {
+  const Consensus& consensus = comparison.consensus;
+  if (consensus.missed.empty()) return {};
+  constexpr std::size_t kShown = 10;
+  std::vector<std::string> names;
+  for (const ConsensusFeature& one : consensus.missed) {
+    if (names.size() == kShown) break;
+    names.push_back(fmt::format("{} ({} of {})", one.name, one.methods, consensus.methods.size()));
+  }
+  const std::size_t rest = consensus.missed.size() - names.size();
+  return fmt::format("Most of the other methods also select {}{}.", join(names),
+                     rest > 0 ? fmt::format(" and {} more", rest) : "");
 }
 
 Json comparison_tree(const Comparison& comparison, const ComparisonOrigin& origin) {
   Json tree;
   tree["version"] = kVersion;
   tree["recommended"] = comparison.recommended;
-  tree["recommendation"] = comparison.recommendation;
+  tree["recommendation"] = recommendation_tree(comparison);
+  tree["consensus"] = consensus_tree(comparison.consensus);
+  if (!origin.next_command.empty()) tree["next_command"] = origin.next_command;
   tree["metric"] = comparison.metric;
   tree["methods"] = Json::array();
   for (const ComparedMethod& method : comparison.methods) tree["methods"].push_back(method_tree(comparison, method));

@@ -17,8 +17,9 @@ struct ComparisonOrigin {
   std::string path = {};
   std::string format = {};
   std::string test_path = {};
-  std::string command = {};     ///< as it would be typed
-  std::size_t peak_memory = 0;  ///< bytes; 0 where it is not known
+  std::string command = {};       ///< as it would be typed
+  std::string next_command = {};  ///< that selects by the recommended method, as it would be typed
+  std::size_t peak_memory = 0;    ///< bytes; 0 where it is not known
 };
 
 /// What was compared as a study of one set, with the methods that could rank the data in the order of their means, and
@@ -33,6 +34,16 @@ ReportTable methods_table(const Comparison& comparison);
 
 /// What the numbers of the table stand for.
 std::string table_words(const Comparison& comparison);
+
+/// The features of the recommended method: how many of its runs and how many of the other methods select each. Empty
+/// where nothing is recommended.
+ReportTable features_table(const Comparison& comparison);
+
+/// What that table shows, and what its columns count.
+std::string features_words(const Comparison& comparison);
+
+/// The features that most other methods select and the recommended one does not; empty where there are none.
+std::string missed_words(const Comparison& comparison);
 
 /// The comparison as a tree; a number that is not defined becomes null.
 nlohmann::ordered_json comparison_tree(const Comparison& comparison, const ComparisonOrigin& origin);

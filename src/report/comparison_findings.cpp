@@ -3,8 +3,10 @@
 
 #include <obverse/version.h>
 
+#include "comparison/consensus.h"
 #include "comparison/recommend.h"
 #include "experiment/cells.h"
+#include "metrics/metrics.h"
 #include "options/methods.h"
 #include "report/comparison.h"
 
@@ -61,9 +63,11 @@ Findings findings_of(const Comparison& comparison) {
     if (method.rank == 0) continue;
     const std::size_t index = out.methods.size();
     out.costs.push_back({.method = index, .training_seconds = method.seconds});
-    const auto middle = static_cast<std::size_t>(comparison.options.k[comparison.options.k.size() / 2]);
-    out.stability.push_back(
-        {.method = index, .k = middle, .jaccard = kNoValue, .stability = method.stability, .frequency = {}});
+    out.stability.push_back({.method = index,
+                             .k = middle_size(comparison),
+                             .jaccard = kNoValue,
+                             .stability = method.stability,
+                             .frequency = {}});
     out.methods.push_back({method.name, method.name, {}, kind_text(method.name)});
   }
   out.cells = cells_of(comparison, out);
@@ -75,9 +79,12 @@ Findings findings_of(const Comparison& comparison) {
     if (second == out.methods.end()) continue;
     pairs.push_back({alone, first, static_cast<std::size_t>(second - out.methods.begin())});
   }
-  const bool of_classes = comparison.metric == "accuracy" && comparison.classes > 0;
-  out.comparisons = compare_methods(
-      pairs, {{.answers = of_classes ? comparison.test_rows : 0, .overlap = overlap_of(comparison)}}, out.cells);
+  const bool counts_answers = comparison.metric == "accuracy" && comparison.classes > 0;
+  out.comparisons = compare_methods(pairs,
+                                    {{.answers = counts_answers ? comparison.test_rows : 0,
+                                      .overlap = overlap_of(comparison),
+                                      .larger_is_better = metric_named(comparison.metric).larger_is_better}},
+                                    out.cells);
   for (ComparisonFinding& one : out.comparisons) one.planned = one.cells.size();
   return out;
 }

@@ -9,26 +9,30 @@
 
 #include "comparison/recommend.h"
 #include "downstream/classifiers.h"
+#include "metrics/metrics.h"
+#include "metrics/score_format.h"
 #include "options/json.h"
 #include "options/methods.h"
 #include "page/html.h"
 #include "report/comparison.h"
 #include "report/findings_figures.h"
 #include "report/study.h"
-#include "support/shares.h"
 #include "support/text.h"
 
 namespace obverse {
 namespace {
 
-constexpr std::size_t kCurves = 6;  // methods that have a line of their own, from the best on
+constexpr std::size_t kCurves = 6;  // methods with a line in the chart, from the best on
 
 /// The mask alone, for places that say in another way whether its complement is there.
 std::string mask_name(const std::string& method) {
   return method.ends_with(kWithComplement) ? without_complement(method) : method;
 }
 
-// ---- What stands above the sections ----
+ScoreFormat format_of(const Comparison& c) { return ScoreFormat(metric_named(c.metric)); }
+std::string measure_of(const Comparison& c) { return std::string(measure_name(metric_named(c.metric))); }
+
+// ---- The top of the page ----
 
 std::string title_of(const Comparison& c) {
   return c.target_name.empty() ? "Which method selects best?"
@@ -46,40 +50,52 @@ std::string subtitle(const Comparison& c, const ComparisonOrigin& origin) {
   return join(parts, " · ");
 }
 
-std::string spread_words(const ComparedMethod& method) {
-  return method.run_means.size() > 1 ? fmt::format(" ± {}", points(method.deviation, 1)) : std::string();
+std::string spread_words(const ScoreFormat& format, const ComparedMethod& method) {
+  return method.run_means.size() > 1 ? fmt::format(" ± {}", format.number(method.deviation, 1)) : std::string();
 }
 
 std::string facts(const Comparison& c) {
   const ComparedMethod* const chosen = c.method(c.recommended);
   const ComparedMethod& best = c.methods.front();
+  const ScoreFormat format = format_of(c);
   std::string out = "<dl class=\"facts\">\n";
   if (chosen != nullptr) {
     out += fact("Recommended", mask_name(chosen->name),
                 fmt::format("{}mean {} {}{}, rank {} of {}",
-                            chosen->name.ends_with(kWithComplement) ? "with its complement; " : "", c.metric,
-                            score_text(chosen->mean), spread_words(*chosen), chosen->rank, c.methods.size()));
-    out += fact(
-        "Time to select", duration_text(chosen->seconds),
-        chosen == &best ? "the best mean, too" : fmt::format("{} takes {}", best.name, duration_text(best.seconds)));
+                            chosen->name.ends_with(kWithComplement) ? "with its complement; " : "", measure_of(c),
+                            format.score(chosen->mean), spread_words(format, *chosen), chosen->rank, c.methods.size()));
+    out += fact("Time to select", duration_text(chosen->seconds),
+                chosen == &best ? "the method with the best mean"
+                                : fmt::format("{} takes {}", best.name, duration_text(best.seconds)));
   }
   if (chosen != &best) {
-    out += fact("Best mean", score_text(best.mean), fmt::format("{}{}", best.name, spread_words(best)));
+    out += fact("Best mean", format.score(best.mean), fmt::format("{}{}", best.name, spread_words(format, best)));
   }
   const ComparedMethod* const random = c.method(kRandom);
-  out += fact("All features", score_text(c.all_features.mean),
+  out += fact("All features", format.score(c.all_features.mean),
               random != nullptr && random->rank > 0
-                  ? fmt::format("without a selection; random features reach {}", score_text(random->mean))
-                  : std::string("without a selection"));
+                  ? fmt::format("no selection; random features reach {}", format.score(random->mean))
+                  : std::string("no selection"));
   return out + "</dl>\n";
 }
 
-/// The name stands out, the reasons follow it.
+/// The name in bold, then the reasons.
 std::string lead(const Comparison& c) {
   const std::size_t name = c.recommended.empty() ? 0 : std::min(c.recommendation.find(':'), c.recommendation.size());
   return fmt::format("<p class=\"answer\"><strong>{}</strong>{}</p>\n", escaped(c.recommendation.substr(0, name)),
                      escaped(c.recommendation.substr(name))) +
          facts(c);
+}
+
+// ---- Features ----
+
+std::vector<Block> features_blocks(const Comparison& c, const ComparisonOrigin& origin) {
+  if (c.consensus.features.empty()) return {};
+  std::vector<Block> out{Words{features_words(c)}, features_table(c), Words{missed_words(c)}};
+  if (origin.next_command.empty()) return out;
+  out.push_back(Markup{heading_html("Next step") + paragraph("Select from all rows with the recommended method:") +
+                       fmt::format("<p><code>{}</code></p>\n", escaped(origin.next_command))});
+  return out;
 }
 
 // ---- Methods ----
@@ -108,23 +124,24 @@ std::vector<Block> curves_blocks(const FindingsView& view, std::size_t recommend
   for (const std::size_t m : methods) legend.push_back(view.look(m));
   std::vector<std::string> classifiers = view.findings().classifiers;
   if (classifiers.size() > 1) classifiers.insert(classifiers.begin(), std::string());  // their mean
-  return {
-      Words{fmt::format("The first {} by their mean{}, against the number of selected features; mean over the runs, "
-                        "with a band of one deviation. All panels share one y axis.",
-                        count_text(std::min(kCurves, methods.size()), "method"),
-                        methods.size() > kCurves ? " and the recommended one" : "")},
-      FigureRow{.name = "accuracy",
-                .title = "Results by number of features",
-                .figures = accuracy_figures(view, 0, classifiers, methods),
-                .legend = std::move(legend)}};
+  return {Words{fmt::format("{}{} by number of selected features: mean over the runs, with a band of one standard "
+                            "deviation. All panels share the same y axis.",
+                            methods.size() == 1 ? std::string("The method")
+                                                : fmt::format("The {} with the best means",
+                                                              count_text(std::min(kCurves, methods.size()), "method")),
+                            methods.size() > kCurves ? " and the recommended one" : "")},
+          FigureRow{.name = "accuracy",
+                    .title = "Results by number of features",
+                    .figures = accuracy_figures(view, 0, classifiers, methods),
+                    .legend = std::move(legend)}};
 }
 
 std::vector<Block> time_blocks(const Comparison& c, const FindingsView& view, std::size_t recommended) {
   const SelectOptions& select = c.options.select;
   return {Words{fmt::format(
-              "Wall time of one selection for every k, with {}{}. Methods with a complement train a network for every "
-              "weight of it and choose one; \u2018no network\u2019 ranks without any. The ring marks the recommended "
-              "method.",
+              "Wall time of one selection for all k, with {}{}. Methods with a complement train one network for each "
+              "weight of the complementary loss and choose one of them; \u2018no network\u2019 methods rank without "
+              "training. The ring marks the recommended method.",
               count_text(static_cast<std::size_t>(select.threads), "thread"),
               select.device == "cpu" ? "" : ", networks on " + select.device)},
           FigureRow{.name = "time",
@@ -137,23 +154,26 @@ std::vector<Block> complement_blocks(const FindingsView& view) {
   std::vector<Block> out = wins_blocks(view);
   if (out.empty()) return out;
   const auto& comparisons = view.findings().comparisons;
-  const auto gained = std::count_if(comparisons.begin(), comparisons.end(),
-                                    [](const ComparisonFinding& c) { return c.first_mean > c.second_mean; });
+  const bool larger_is_better = view.format().percent();
+  const auto gained = std::count_if(comparisons.begin(), comparisons.end(), [&](const ComparisonFinding& c) {
+    return larger_is_better ? c.first_mean > c.second_mean : c.first_mean < c.second_mean;
+  });
   out.insert(out.begin(), Words{fmt::format("Each mask with its complement (first) against the mask alone (second): "
-                                            "{} of {} gain by it.",
+                                            "the complement helps {} of {}.",
                                             gained, comparisons.size())});
   return out;
 }
 
 std::vector<Block> classifiers_blocks(const Comparison& c, const FindingsView& view) {
   std::vector<Block> out;
+  const ScoreFormat format = format_of(c);
   const FitSettings settings{.trees = static_cast<std::size_t>(c.options.trees),
                              .neighbours = static_cast<std::size_t>(c.options.neighbours)};
   for (const std::string& classifier : c.options.classifiers) {
     out.push_back(Heading{capitalised(classifier_named(classifier).description(settings))});
     out.push_back(
-        Words{fmt::format("{} in %: {} with all features.", capitalised(c.metric),
-                          score_text(c.results.mean({.method = c.all_features.name, .classifier = classifier})))});
+        Words{fmt::format("{}{}: {} with all features.", capitalised(measure_of(c)), format.unit(),
+                          format.score(c.results.mean({.method = c.all_features.name, .classifier = classifier})))});
     out.push_back(sizes_table(view, 0, classifier));
   }
   return out;
@@ -181,7 +201,7 @@ std::string options_section(const Comparison& c, const ComparisonOrigin& origin)
   std::string out = options_html(asked) + heading_html("Training of the masks") +
                     options_html(comparison_tree(c, origin)["selection"]);
   if (origin.command.empty()) return out;
-  return out + heading_html("To do it again") + fmt::format("<p><code>{}</code></p>\n", escaped(origin.command));
+  return out + heading_html("Run it again") + fmt::format("<p><code>{}</code></p>\n", escaped(origin.command));
 }
 
 std::string run_html(const Comparison& c, const ComparisonOrigin& origin) {
@@ -204,8 +224,9 @@ Page comparison_page(const Comparison& comparison, const ComparisonOrigin& origi
   return {.title = title_of(comparison),
           .subtitle = subtitle(comparison, origin),
           .lead = lead(comparison),
-          .sections = page_sections({{"methods", "Methods", methods_blocks(comparison)},
-                                     {"curves", capitalised(comparison.metric), curves_blocks(view, recommended)},
+          .sections = page_sections({{"features", "Features", features_blocks(comparison, origin)},
+                                     {"methods", "Methods", methods_blocks(comparison)},
+                                     {"curves", capitalised(measure_of(comparison)), curves_blocks(view, recommended)},
                                      {"time", "Time", time_blocks(comparison, view, recommended)},
                                      {"complement", "Complement", complement_blocks(view)},
                                      {"classifiers", "Classifiers", classifiers_blocks(comparison, view)},

@@ -53,20 +53,22 @@ std::vector<LineSeries> stability_series(const FindingsView& view, std::size_t s
 LineChart accuracy_chart(const FindingsView& view, std::size_t set, const std::string& classifier,
                          std::span<const std::size_t> methods, std::string& csv) {
   const Findings& f = view.findings();
+  const ScoreFormat format = view.format();
   LineChart chart{
       .title = fmt::format("{}, {}", view.set(set).title, classifier.empty() ? "mean" : classifier_title(classifier)),
       .x_title = "features selected, " + size_title(f),
-      .y_title = view.measure(set) + " in %",
+      .y_title = fmt::format("{}{}", view.measure(set), format.unit()),
       .places = size_texts(f)};
   csv = "method,rho,k,mean,deviation,runs\n";
   for (const std::size_t m : methods) {
     LineSeries series{.look = view.look(m), .values = {}};
     for (std::size_t size = 0; size < f.sizes.size(); ++size) {
       const MeanResult found = view.mean(set, m, {.size = size, .classifier = classifier});
-      series.values.push_back(100 * found.mean);
-      series.deviations.push_back(100 * found.deviation);
-      series.tips.push_back(fmt::format("{}, {}: {} %, {}", view.method(m).title, place_text(f, found.rho, found.k),
-                                        spread_text(found.mean, found.deviation), count_text(found.runs, "run")));
+      series.values.push_back(format.scale() * found.mean);
+      series.deviations.push_back(format.scale() * found.deviation);
+      series.tips.push_back(fmt::format("{}, {}: {}{}, {}", view.method(m).title, place_text(f, found.rho, found.k),
+                                        format.spread(found.mean, found.deviation), format.sign(),
+                                        count_text(found.runs, "run")));
       if (found.cells == 0) continue;
       csv += csv_line(view.method(m).name, found.rho, found.k, found.mean, found.deviation, found.runs);
     }
@@ -75,27 +77,29 @@ LineChart accuracy_chart(const FindingsView& view, std::size_t set, const std::s
   return chart;
 }
 
-/// The largest difference that any comparison found, so that their colours mean the same; at most ten points, so that
-/// one cell does not bleach the others.
-double widest_difference(const Findings& findings) {
-  double widest = 0.001;
-  for (const ComparisonFinding& comparison : findings.comparisons) {
+/// The largest difference that any comparison found, so that their colours mean the same; of shares at most ten points,
+/// so that one cell does not bleach the others.
+double widest_difference(const FindingsView& view) {
+  double widest = view.format().percent() ? 0.001 : 1e-9;
+  for (const ComparisonFinding& comparison : view.findings().comparisons) {
     for (const ComparedCell& cell : comparison.cells) widest = std::fmax(widest, std::fabs(cell.difference));
   }
-  return std::fmin(widest, 0.1);
+  return view.format().percent() ? std::fmin(widest, 0.1) : widest;
 }
 
 HeatCell won_cell(const FindingsView& view, const ComparisonFinding& comparison, const ComparedCell& cell,
                   double widest) {
   const CellFinding& first = view.first_cell(cell);
   const CellFinding& second = view.second_cell(cell);
-  return {.shade = std::clamp(cell.difference / widest, -1.0, 1.0),
-          .text = signed_points(cell.difference, 1) + (cell.sure_p < kSure ? "*" : ""),
+  const ScoreFormat format = view.format();
+  const double gain = format.percent() ? cell.difference : -cell.difference;
+  return {.shade = std::clamp(gain / widest, -1.0, 1.0),
+          .text = format.change(cell.difference, 1) + (cell.sure_p < kSure ? "*" : ""),
           .tip = fmt::format("{}, {}, {}: {} {}, {} {}, difference {}, p {}", view.set(first.set).title,
                              classifier_title(first.classifier), place_text(view.findings(), first.rho, first.k),
-                             view.method(comparison.first).title, spread_text(first.mean, first.deviation),
-                             view.method(comparison.second).title, spread_text(second.mean, second.deviation),
-                             signed_points(cell.difference), p_text(cell.p))};
+                             view.method(comparison.first).title, format.spread(first.mean, first.deviation),
+                             view.method(comparison.second).title, format.spread(second.mean, second.deviation),
+                             format.change(cell.difference), p_text(cell.p))};
 }
 
 /// How the point of a method looks: as those of its kind, or as its lines where kinds are not known.
@@ -138,7 +142,7 @@ std::vector<PageFigure> accuracy_figures(const FindingsView& view, std::size_t s
   const double room = range.low < range.high ? 0.03 * (range.high - range.low) : 1;
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (range.low <= range.high) {
-      charts[i].low = std::fmax(0, range.low - room);
+      charts[i].low = range.low < 0 ? range.low - room : std::fmax(0, range.low - room);
       charts[i].high = range.high + room;
     }
     out[i].drawing = line_chart(charts[i]);
@@ -153,7 +157,7 @@ PageFigure wins_figure(const FindingsView& view, std::size_t index) {
                                      comparison.cells.size()),
                 .x_title = size_title(f),
                 .columns = size_texts(f)};
-  const double widest = widest_difference(f);
+  const double widest = widest_difference(view);
   std::string csv = "set,classifier,rho,k,first_mean,second_mean,difference,p\n";
   for (const std::size_t s : view.sets_at_hand()) {
     for (std::size_t c = 0; c < f.classifiers.size(); ++c) {
@@ -171,7 +175,8 @@ PageFigure wins_figure(const FindingsView& view, std::size_t index) {
     }
   }
   return {.name = fmt::format("wins-{}-{}", view.method_key(comparison.first), view.method_key(comparison.second)),
-          .caption = fmt::format("In points; * sure: corrected p < {:g}.", kSure),
+          .caption = fmt::format("{}; * sure: corrected p < {:g}.",
+                                 view.format().percent() ? "In points" : "Differences, less is better", kSure),
           .drawing = heat_grid(grid),
           .csv = std::move(csv)};
 }
@@ -237,10 +242,10 @@ PageFigure stability_figure(const FindingsView& view, std::size_t set, Stability
 }
 
 PageFigure time_figure(const FindingsView& view, std::size_t set, std::size_t marked) {
-  const std::string measure = view.measure(set);
+  const ScoreFormat format = view.format();
   ScatterChart chart{.title = view.set(set).title,
                      .x_title = "seconds to select",
-                     .y_title = fmt::format("mean {} in %", measure),
+                     .y_title = fmt::format("mean {}{}", view.measure(set), format.unit()),
                      .width = 480,
                      .height = 360};
   std::string csv = "method,models,selecting_seconds,classifying_seconds,memory_bytes,mean\n";
@@ -251,9 +256,9 @@ PageFigure time_figure(const FindingsView& view, std::size_t set, std::size_t ma
         {.look = kind_look(view, cost.method),
          .label = view.method(cost.method).title,
          .x = std::fmax(cost.training_seconds, 1e-4),
-         .y = 100 * mean.mean,
-         .tip = fmt::format("{}: {} % in {}", view.method(cost.method).title, spread_text(mean.mean, mean.deviation),
-                            duration_text(cost.training_seconds)),
+         .y = format.scale() * mean.mean,
+         .tip = fmt::format("{}: {}{} in {}", view.method(cost.method).title, format.spread(mean.mean, mean.deviation),
+                            format.sign(), duration_text(cost.training_seconds)),
          .marked = cost.method == marked});
     csv += csv_line(view.method(cost.method).name, cost.models, cost.training_seconds, cost.evaluation_seconds,
                     cost.memory_bytes, mean.mean);
@@ -261,7 +266,7 @@ PageFigure time_figure(const FindingsView& view, std::size_t set, std::size_t ma
   // A marked point comes first, so that its label has room.
   std::stable_partition(chart.points.begin(), chart.points.end(), [](const ScatterPoint& p) { return p.marked; });
   return {.name = "time-" + view.set_key(set),
-          .caption = "High and to the left is better.",
+          .caption = fmt::format("{} and to the left is better.", format.percent() ? "High" : "Low"),
           .drawing = scatter_chart(chart),
           .csv = std::move(csv)};
 }

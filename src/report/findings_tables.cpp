@@ -6,17 +6,20 @@
 #include <fmt/format.h>
 
 #include "report/findings_words.h"
-#include "support/shares.h"
 #include "support/text.h"
 
 namespace obverse {
 namespace {
 
-TableCell points_cell(double share) { return {points(share), share}; }
-TableCell difference_cell(double difference) { return {signed_points(difference), difference}; }
+TableCell number_cell(const ScoreFormat& format, double score) { return {format.number(score), score}; }
+TableCell difference_cell(const ScoreFormat& format, double difference) {
+  return {format.change(difference), difference};
+}
 
 /// Sorted by the mean.
-TableCell spread_cell(double mean, double deviation) { return {spread_text(mean, deviation), mean}; }
+TableCell spread_cell(const ScoreFormat& format, double mean, double deviation) {
+  return {format.spread(mean, deviation), mean};
+}
 
 /// A table whose columns of text stand before those of numbers.
 ReportTable empty_table(std::string name, const std::vector<std::string>& texts,
@@ -27,22 +30,29 @@ ReportTable empty_table(std::string name, const std::vector<std::string>& texts,
   return table;
 }
 
-/// The largest value of each column of numbers is strong.
-void mark_best(ReportTable& table) {
+/// The best value of each column of numbers is strong: the largest share, the smallest loss.
+void mark_best(ReportTable& table, bool larger_is_better) {
+  const double sign = larger_is_better ? 1 : -1;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     if (!table.columns[c].number) continue;
     double best = -std::numeric_limits<double>::infinity();
-    for (const auto& row : table.rows) best = row[c].partial ? best : std::fmax(best, row[c].value);
-    for (auto& row : table.rows) row[c].strong = row[c].value == best && !row[c].partial;
+    for (const auto& row : table.rows) best = row[c].partial ? best : std::fmax(best, sign * row[c].value);
+    for (auto& row : table.rows) row[c].strong = sign * row[c].value == best && !row[c].partial;
   }
+}
+
+/// The title of a column of scores with its unit.
+std::string titled(std::string_view title, const ScoreFormat& format) {
+  return fmt::format("{}{}", title, format.sign());
 }
 
 }  // namespace
 
 ReportTable comparisons_table(const FindingsView& view) {
-  ReportTable table =
-      empty_table("comparisons", {"Comparison"},
-                  {"Won", "Tied", "Lost", "Done", "Planned", "Surely won", "Surely lost", "First %", "Second %"});
+  const ScoreFormat format = view.format();
+  ReportTable table = empty_table("comparisons", {"Comparison"},
+                                  {"Won", "Tied", "Lost", "Done", "Planned", "Surely won", "Surely lost",
+                                   titled("First", format), titled("Second", format)});
   for (const ComparisonFinding& c : view.findings().comparisons) {
     const Tally tally = view.tally(c);
     const std::size_t runnable = view.runnable(c);
@@ -57,15 +67,17 @@ ReportTable comparisons_table(const FindingsView& view) {
                           count_cell(c.planned),
                           count_cell(tally.surely_won),
                           count_cell(tally.surely_lost),
-                          points_cell(any ? c.first_mean : kNoValue),
-                          points_cell(any ? c.second_mean : kNoValue)});
+                          number_cell(format, any ? c.first_mean : kNoValue),
+                          number_cell(format, any ? c.second_mean : kNoValue)});
   }
   return table;
 }
 
 ReportTable sets_won_table(const FindingsView& view) {
-  ReportTable table = empty_table("wins-by-set", {"Comparison", "Set"},
-                                  {"Won", "Tied", "Lost", "First %", "Second %", "Diff.", "± first", "± second"});
+  const ScoreFormat format = view.format();
+  ReportTable table = empty_table(
+      "wins-by-set", {"Comparison", "Set"},
+      {"Won", "Tied", "Lost", titled("First", format), titled("Second", format), "Diff.", "± first", "± second"});
   for (const ComparisonFinding& c : view.findings().comparisons) {
     for (const std::size_t s : view.sets_at_hand()) {
       const Tally tally = view.tally(c, s);
@@ -75,19 +87,20 @@ ReportTable sets_won_table(const FindingsView& view) {
                             count_cell(tally.won),
                             count_cell(tally.tied),
                             count_cell(tally.lost),
-                            points_cell(tally.first_mean),
-                            points_cell(tally.second_mean),
-                            difference_cell(tally.first_mean - tally.second_mean),
-                            points_cell(tally.first_deviation),
-                            points_cell(tally.second_deviation)});
+                            number_cell(format, tally.first_mean),
+                            number_cell(format, tally.second_mean),
+                            difference_cell(format, tally.first_mean - tally.second_mean),
+                            number_cell(format, tally.first_deviation),
+                            number_cell(format, tally.second_deviation)});
     }
   }
   return table;
 }
 
 ReportTable compared_cells_table(const FindingsView& view) {
-  ReportTable table =
-      empty_table("compared-cells", {"Comparison", "Set", "By"}, {"ρ %", "k", "First %", "Second %", "Diff.", "p"});
+  const ScoreFormat format = view.format();
+  ReportTable table = empty_table("compared-cells", {"Comparison", "Set", "By"},
+                                  {"ρ %", "k", titled("First", format), titled("Second", format), "Diff.", "p"});
   for (const ComparisonFinding& c : view.findings().comparisons) {
     for (const ComparedCell& cell : c.cells) {
       const CellFinding& first = view.first_cell(cell);
@@ -97,9 +110,9 @@ ReportTable compared_cells_table(const FindingsView& view) {
                             {classifier_title(first.classifier)},
                             {rho_text(first.rho), first.rho},
                             count_cell(first.k),
-                            spread_cell(first.mean, first.deviation),
-                            spread_cell(second.mean, second.deviation),
-                            difference_cell(cell.difference),
+                            spread_cell(format, first.mean, first.deviation),
+                            spread_cell(format, second.mean, second.deviation),
+                            difference_cell(format, cell.difference),
                             {p_text(cell.p), cell.p}});
     }
   }
@@ -107,6 +120,7 @@ ReportTable compared_cells_table(const FindingsView& view) {
 }
 
 ReportTable means_table(const FindingsView& view) {
+  const ScoreFormat format = view.format();
   ReportTable table{.name = "mean-accuracy", .columns = {{"Method"}}};
   for (const std::size_t s : view.sets_at_hand()) table.columns.push_back({view.set(s).title, true});
   table.columns.push_back({"Mean of the sets", true});
@@ -117,31 +131,34 @@ ReportTable means_table(const FindingsView& view) {
       const MeanResult mean = view.mean(s, m);
       const std::size_t whole = view.cells_of(s);
       sum += mean.cells == whole ? mean.mean : kNoValue;  // a part of the cells cannot be compared
-      row.push_back(spread_cell(mean.mean, mean.deviation));
+      row.push_back(spread_cell(format, mean.mean, mean.deviation));
       row.back().partial = mean.cells < whole;
       if (mean.cells > 0 && mean.cells < whole) row.back().text += fmt::format(" ({}/{})", mean.cells, whole);
     }
-    row.push_back(points_cell(sum / static_cast<double>(view.sets_at_hand().size())));
+    row.push_back(number_cell(format, sum / static_cast<double>(view.sets_at_hand().size())));
     table.rows.push_back(std::move(row));
   }
-  mark_best(table);
+  mark_best(table, format.percent());
   return table;
 }
 
-TableCell score_cell(double mean, double deviation) { return {spread_text(mean, deviation, 1), mean}; }
+TableCell score_cell(const ScoreFormat& format, double mean, double deviation) {
+  return {format.spread(mean, deviation, 1), mean};
+}
 
 ReportTable summary_table(const FindingsView& view, std::size_t set) {
   const Findings& f = view.findings();
-  ReportTable table{.name = "methods", .columns = {{"Method"}, {"Mean %", true}}};
+  const ScoreFormat format = view.format();
+  ReportTable table{.name = "methods", .columns = {{"Method"}, {titled("Mean", format), true}}};
   for (const std::string& classifier : f.classifiers) table.columns.push_back({classifier_title(classifier), true});
   table.columns.push_back({"Time", true});
   if (f.seeds > 1) table.columns.push_back({"Stable", true});
   for (const CostFinding& cost : f.costs) {
     if (cost.set != set) continue;
     const MeanResult mean = view.mean(set, cost.method);
-    std::vector<TableCell> row{{view.method(cost.method).title}, score_cell(mean.mean, mean.deviation)};
+    std::vector<TableCell> row{{view.method(cost.method).title}, score_cell(format, mean.mean, mean.deviation)};
     for (const std::string& classifier : f.classifiers) {
-      row.push_back(score_cell(view.mean(set, cost.method, {.classifier = classifier}).mean));
+      row.push_back(score_cell(format, view.mean(set, cost.method, {.classifier = classifier}).mean));
     }
     row.push_back({duration_text(cost.training_seconds), cost.training_seconds});
     const StabilityFinding* const found = view.stability_near(set, cost.method, view.shown_k(set));
@@ -154,6 +171,7 @@ ReportTable summary_table(const FindingsView& view, std::size_t set) {
 
 ReportTable sizes_table(const FindingsView& view, std::size_t set, const std::string& classifier) {
   const Findings& f = view.findings();
+  const ScoreFormat format = view.format();
   ReportTable table{.name = "methods-" + classifier, .columns = {{"Method"}}};
   for (const std::string& size : size_texts(f))
     table.columns.push_back({fmt::format("{} {}", size_title(f), size), true});
@@ -161,11 +179,11 @@ ReportTable sizes_table(const FindingsView& view, std::size_t set, const std::st
   for (std::size_t m = 0; m < f.methods.size(); ++m) {
     table.rows.push_back({{view.method(m).title}});
     for (std::size_t size = 0; size < f.sizes.size(); ++size) {
-      table.rows.back().push_back(score_cell(view.mean(set, m, {.size = size, .classifier = classifier}).mean));
+      table.rows.back().push_back(score_cell(format, view.mean(set, m, {.size = size, .classifier = classifier}).mean));
     }
-    table.rows.back().push_back(score_cell(view.mean(set, m, {.classifier = classifier}).mean));
+    table.rows.back().push_back(score_cell(format, view.mean(set, m, {.classifier = classifier}).mean));
   }
-  mark_best(table);
+  mark_best(table, format.percent());
   return table;
 }
 

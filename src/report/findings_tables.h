@@ -17,8 +17,8 @@ ReportTable means_table(const FindingsView& view);
 /// The methods on one set in a few numbers: mean over all sizes and classifiers, mean of each classifier, time to
 /// select and, of several runs, stability.
 ReportTable summary_table(const FindingsView& view, std::size_t set);
-/// 93.1 ± 0.4, sorted by the mean.
-TableCell score_cell(double mean, double deviation = 0);
+/// 93.1 ± 0.4, or a loss with all of its digits; sorted by the mean.
+TableCell score_cell(const ScoreFormat& format, double mean, double deviation = 0);
 /// The methods on one set by one classifier for each size, the best of each strong.
 ReportTable sizes_table(const FindingsView& view, std::size_t set, const std::string& classifier);
 /// Models, time and memory for each set and method.

@@ -106,9 +106,15 @@ MeanResult FindingsView::mean(std::size_t set, std::size_t method, const CellFil
   return out;
 }
 
-std::string FindingsView::measure(std::size_t set) const {
-  return findings_.metric == "auto" ? std::string(measure_name(findings_.sets[set].task)) : findings_.metric;
+const Metric& FindingsView::metric(std::size_t set) const {
+  return findings_.metric == "auto" ? metrics_of(findings_.sets[set].task).front() : metric_named(findings_.metric);
 }
+
+ScoreFormat FindingsView::format() const {
+  return ScoreFormat(findings_.metric == "auto" ? metrics().front() : metric_named(findings_.metric));
+}
+
+std::string FindingsView::measure(std::size_t set) const { return std::string(measure_name(metric(set))); }
 
 Tally FindingsView::tally(const ComparisonFinding& comparison, std::size_t set) const {
   Tally out;

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "experiment/findings.h"
+#include "metrics/metrics.h"
+#include "metrics/score_format.h"
 #include "page/chart.h"
 
 namespace obverse {
@@ -81,6 +83,10 @@ class FindingsView {
   const CellFinding& second_cell(const ComparedCell& cell) const { return findings_.cells[cell.second]; }
 
   MeanResult mean(std::size_t set, std::size_t method, const CellFilter& filter = {}) const;
+  /// By which the results of a set are measured.
+  const Metric& metric(std::size_t set) const;
+  /// How results are written: all sets have the same metric, or each one of shares.
+  ScoreFormat format() const;
   /// What the results of a set are: accuracy.
   std::string measure(std::size_t set) const;
   /// Of all sets for `set` at the number of sets.

@@ -267,11 +267,12 @@ std::vector<Block> wins_blocks(const FindingsView& view) {
   FigureRow row{.name = "wins", .title = "Cells won and lost", .figures = {}};
   for (std::size_t i = 0; i < view.findings().comparisons.size(); ++i) row.figures.push_back(wins_figure(view, i));
   if (row.figures.empty()) return {};
-  return {Words{fmt::format("A cell is one set, one classifier and one size; its number is the difference in points. "
-                            "The first method of a comparison wins it (blue) when its mean result is the larger one, "
+  const bool percent = view.format().percent();
+  return {Words{fmt::format("A cell is one set, one classifier and one size; its number is the difference{}. "
+                            "The first method of a comparison wins it (blue) when its mean result is the {} one, "
                             "and loses it (orange) when that of the second is. A star: sure, with a corrected p < "
                             "{:g}. All comparisons share one scale of colours.",
-                            kSure)},
+                            percent ? " in points" : "", percent ? "larger" : "smaller", kSure)},
           std::move(row), comparisons_table(view)};
 }
 

@@ -85,6 +85,12 @@ Dataset prepared(const Dataset& all, const SelectOptions& options) {
   return data;
 }
 
+ClassWeights class_weights_for(const SelectOptions& options, Task task) {
+  if (options.class_weights != ClassWeights::automatic) return options.class_weights;
+  const bool even = task == Task::classification && options.metric == "balanced-accuracy";
+  return even ? ClassWeights::balanced : ClassWeights::none;
+}
+
 Dataset balanced(const Dataset& data) {
   std::vector<double> sums(data.classes());
   for (std::size_t r = 0; r < data.rows(); ++r) {

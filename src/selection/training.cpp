@@ -136,10 +136,7 @@ TrainedSelection before_training(const SelectionTask& task) {
   require_task(options);
   require_size(task.largest, task.data.features());
   options.metric = typed_name(metric_for(options.metric, task.data).name);
-  if (options.class_weights == ClassWeights::automatic) {
-    const bool even = options.task == Task::classification && options.metric == "balanced-accuracy";
-    options.class_weights = even ? ClassWeights::balanced : ClassWeights::none;
-  }
+  options.class_weights = class_weights_for(options, options.task);
   if (options.class_weights == ClassWeights::balanced) trained.fit = balanced(trained.fit);
   result.constant_features = constant_features(trained.fit);
   if (!result.constant_features.empty()) result.notes.push_back(constant_note(task.data, result.constant_features));

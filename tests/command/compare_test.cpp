@@ -40,8 +40,10 @@ TEST_F(Compare, ShowsEveryMethodAndWhichOneToUse) {
   const std::string out = sentence(compare({"-k", "1,2", "--runs", "2"}));
   for (const std::string word :
        {"2 runs: selected and learned from 48 rows, tested on 12 others", "Method", "Mean %", "RF", "ERT", "kNN",
-        "anova", "mrmr", "random", "all-features", "Mean accuracy over k = 1, 2 and every classifier; +- is", " Use ",
-        "not independent", "Took "}) {
+        "anova", "mrmr", "random", "all-features", "Mean accuracy over k = 1, 2 and all classifiers; +- is", " Use ",
+        "not independent", "The 2 features that ", "Feature    Runs  Other methods", "good     2 of 2         1 of 1",
+        "Next, select from all rows:    obverse select data.csv --target class -k 2 --method ", " -o result ",
+        "Took "}) {
     EXPECT_NE(out.find(word), std::string::npos) << word << " in\n" << out;
   }
 }
@@ -66,7 +68,7 @@ TEST_F(Compare, TestFileIsTested) {
   EXPECT_EQ(tree["data"]["test_rows"], 20);
   EXPECT_EQ(tree["data"]["test_path"], "test.csv");
   EXPECT_EQ(tree["methods"][0]["mean"], 1.0);
-  EXPECT_NE(tree["recommendation"].get<std::string>().find("same rows"), std::string::npos);
+  EXPECT_NE(tree["recommendation"]["text"].get<std::string>().find("same test rows"), std::string::npos);
 }
 
 TEST_F(Compare, FilesAppearTogetherAndAreTheSameForAnyNumberOfThreads) {
@@ -85,6 +87,63 @@ TEST_F(Compare, FilesAppearTogetherAndAreTheSameForAnyNumberOfThreads) {
   const std::string page = content(path("result/report.html"));
   EXPECT_NE(page.find("obverse compare data.csv --target class --methods stg+complement,rf -k 1 --trees 5"),
             std::string::npos);
+}
+
+TEST_F(Compare, EndsWithTheFeaturesTheConsensusAndTheNextCommand) {
+  write("run.toml", "target = \"class\"\nruns = 2\nseed = 3\nepochs = 2\n");
+  const Json tree = Json::parse(said({"compare", "data.csv", "--config", "run.toml", "--trees", "5", "-k", "1",
+                                      "--methods", "anova,mrmr,random", "--metric", "macro-f1", "--json"}));
+  EXPECT_EQ(tree["metric"], "macro_f1");
+  const Json& recommendation = tree["recommendation"];
+  EXPECT_EQ(recommendation["k"], 1);
+  EXPECT_EQ(recommendation["features"], Json::parse(R"([{"feature": 1, "name": "good", "runs": 2}])"));
+  EXPECT_EQ(tree["consensus"]["methods"].size(), 1U);
+  EXPECT_EQ(tree["consensus"]["features"][0]["methods"], 1);
+  EXPECT_TRUE(tree["consensus"]["missed"].empty());
+  // What trains networks is left out for a method that trains none.
+  const std::string next = tree["next_command"];
+  EXPECT_EQ(next, "obverse select data.csv --target class -k 1 --method " + tree["recommended"].get<std::string>() +
+                      " --seed 3 --metric macro-f1 -o result");
+  said({"select", "data.csv", "-k", "1", "--method", tree["recommended"], "--target", "class", "--seed", "3",
+        "--metric", "macro-f1", "-o", "result"});
+}
+
+TEST_F(Compare, TheNextCommandIsQuotedForAShell) {
+  write("my data.csv", small_csv());
+  const Json tree = Json::parse(
+      said({"compare",      "my data.csv", "--target", "class", "--drop",    "noise,other",    "--trees",  "3",
+            "-k",           "1",           "--runs",   "1",     "--methods", "stg+complement", "--epochs", "2",
+            "--keep-curve", "-o",          "result",   "--json"}));
+  EXPECT_EQ(
+      tree["next_command"],
+      "obverse select 'my data.csv' --target class --drop noise,other -k 1 --method stg --complement on --epochs 2 "
+      "--keep-curve -o selection");
+  EXPECT_NE(content(path("result/report.html"))
+                .find("obverse select &#39;my data.csv&#39; --target class --drop noise,other"),
+            std::string::npos);
+}
+
+TEST_F(Compare, ARareClassIsJudgedByBalancedAccuracy) {
+  std::string text = "good,noise,other,class\n";
+  for (int i = 0; i < 600; ++i) {
+    const bool ill = i % 60 == 0;
+    text += std::to_string(i % 5 + (ill ? 4 : 0)) + "," + std::to_string(i * 7 % 11) + "," +
+            std::to_string(i * 5 % 13) + (ill ? ",ill\n" : ",well\n");
+  }
+  write("data.csv", text);
+  const std::string out = sentence(compare({"-k", "1", "--runs", "2"}));
+  for (const std::string words :
+       {"Mean balanced accuracy over k = 1", "best mean balanced accuracy over 2 runs",
+        "Note: the metric is balanced accuracy, because class 'ill' has only 10 of 600 rows"}) {
+    EXPECT_NE(out.find(words), std::string::npos) << words << " in\n" << out;
+  }
+  EXPECT_EQ(sentence(compare({"-k", "1", "--runs", "2", "--metric", "accuracy"})).find("balanced"), std::string::npos);
+}
+
+TEST_F(Compare, ALossIsANumberAndTheLowestIsBest) {
+  const std::string out = sentence(compare({"-k", "1", "--runs", "2", "--metric", "log-loss"}));
+  EXPECT_NE(out.find("Mean log loss over k = 1 and all classifiers, lower is better"), std::string::npos) << out;
+  EXPECT_EQ(out.find('%'), std::string::npos) << out;
 }
 
 TEST_F(Compare, AMethodThatCannotRankTheDataIsANote) {
@@ -114,6 +173,7 @@ TEST_F(Compare, RefusesWhatCannotWork) {
   expect_refused(compare({"-k", "1", "--epochs", "3"}), "trains no network");
   expect_refused(compare({"-k", "1", "--method", "rf"}), "--methods");
   expect_refused(compare({"-k", "1", "--neighbours", "49"}), "at most 48");
+  expect_refused(compare({"-k", "1", "--metric", "r2"}), "--metric: expected accuracy, balanced-accuracy");
   expect_refused(compare({"-k", "1", "--test", "test.csv", "--test-fraction", "0.1"}), "one place");
   expect_refused(compare({"-k", "1", "--test", "nowhere.csv"}), "nowhere.csv");
   write("file", "in the way");

@@ -67,6 +67,19 @@ TEST(Evaluate, TakesEveryMetricByItsTypedName) {
   for (std::size_t m = 0; m < metrics().size(); ++m) EXPECT_EQ(metric_words()[m + 1], typed_name(metrics()[m].name));
 }
 
+TEST(Evaluate, ClassifiersLearnWithTheClassWeightsOfTheSelection) {
+  const Dataset data = rare_class(1000, 50);
+  EvaluateOptions options = quick({2});
+  options.classifiers = {"knn"};
+  const Evaluation even = evaluate({.data = data, .ranking = {0, 1}}, options);
+  EXPECT_EQ(even.options.metric, "balanced-accuracy");
+  EXPECT_EQ(even.notes.front().find("the metric is balanced accuracy, because class 'ill' has only 20"), 0U);
+  options.select.class_weights = ClassWeights::none;
+  const Evaluation alike = evaluate({.data = data, .ranking = {0, 1}}, options);
+  const auto found = [](const Evaluation& e) { return e.row("knn", FeatureSet::selected, 2).scores[1].mean; };
+  EXPECT_GT(found(even), found(alike) + 0.05);
+}
+
 TEST(Evaluate, TrueFeaturesBeatRandomOnes) {
   const GeneratedData made = puzzle(600);
   EvaluateOptions options = quick({5});

@@ -7,6 +7,8 @@
 #include <obverse/dataset.h>
 #include <obverse/error.h>
 
+#include "support/random.h"
+
 namespace obverse {
 
 struct SampleOptions {
@@ -34,5 +36,25 @@ inline DatasetParts parts_of(const SampleOptions& options) {
 }
 
 inline Dataset labelled(const SampleOptions& options) { return Dataset(parts_of(options)); }
+
+/// Noise, but for two features that shift in the rare class: one row in `every`.
+inline Dataset rare_class(std::size_t rows, std::size_t every) {
+  constexpr std::size_t kFeatures = 12;
+  auto values = std::make_shared<float[]>(rows * kFeatures);
+  DatasetParts parts;
+  RandomStream random(5, Purpose::sampling);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const bool rare = r % every == 0;
+    parts.labels.push_back(rare ? 1 : 0);
+    for (std::size_t f = 0; f < kFeatures; ++f) {
+      values[r * kFeatures + f] = static_cast<float>(random.normal() + (rare && f < 2 ? 2.5 : 0));
+    }
+  }
+  parts.storage = DenseMatrix<float>{values, rows, kFeatures};
+  for (std::size_t f = 0; f < kFeatures; ++f) parts.feature_names.push_back(cat("f", f + 1));
+  parts.class_names = {"well", "ill"};
+  parts.target_name = "state";
+  return Dataset(std::move(parts));
+}
 
 }  // namespace obverse

@@ -163,7 +163,7 @@ def cases():
     yield "study-export", ["study", "export", "study.db", "-o", "study", "--markdown", "page.md"], exported
 
 
-LEFT_OUT = re.compile(r"seconds|memory|version|^recommend|\btime\b|Took |command")
+LEFT_OUT = re.compile(r"seconds|memory|version|^recommend|^consensus|\btime\b|Took |command")
 MEASURED = re.compile(r"\d+(?:\.\d+)? (?:h|min|ms|s|[kMG]B)\b(?: \d+ (?:min|s)\b)*")
 
 

@@ -7,6 +7,7 @@
 
 #include <obverse/error.h>
 
+#include "metrics/score_format.h"
 #include "reference/reference.h"
 
 namespace obverse {
@@ -146,6 +147,35 @@ TEST(Metrics, HaveNamesOfTheirOwnAndADirection) {
     EXPECT_EQ(better > worse, metric.larger_is_better) << metric.name;
   }
   EXPECT_EQ(names.size(), metrics().size());
+}
+
+TEST(Metrics, AreFoundByBothOfTheirNames) {
+  EXPECT_EQ(metric_named("balanced_accuracy").name, "balanced_accuracy");
+  EXPECT_EQ(metric_named("balanced-accuracy").name, "balanced_accuracy");
+  EXPECT_THROW(metric_named("gini"), Error);
+  EXPECT_EQ(measure_name(metric_named("accuracy")), "accuracy");
+  EXPECT_EQ(measure_name(metric_named("r2")), "variance explained");
+  EXPECT_EQ(measure_name(metric_named("roc-auc")), "ROC AUC");
+}
+
+TEST(ScoreFormat, WritesSharesInPercentAndLossesAsNumbers) {
+  const ScoreFormat share(metric_named("accuracy"));
+  EXPECT_EQ(share.number(0.9312), "93.12");
+  EXPECT_EQ(share.spread(0.9312, 0.004, 1), "93.1 ± 0.4");
+  EXPECT_EQ(share.change(-0.004), "-0.40");
+  EXPECT_EQ(share.score(0.9312), "93.1%");
+  EXPECT_EQ(share.distance(-0.004), "0.4 points");
+  const ScoreFormat loss(metric_named("log-loss"));
+  EXPECT_EQ(loss.number(0.5123), "0.512");
+  EXPECT_EQ(loss.number(12.3456), "12.35");
+  EXPECT_EQ(loss.number(12345.6), "12346");
+  EXPECT_EQ(loss.number(0.00012), "0.00012");
+  EXPECT_EQ(loss.number(std::nan("")), "–");
+  EXPECT_EQ(loss.spread(0.5, 0, 1), "0.500");
+  EXPECT_EQ(loss.change(0.012), "+0.012");
+  EXPECT_EQ(loss.change(-0.012), "-0.012");
+  EXPECT_EQ(loss.score(0.5), "0.500");
+  EXPECT_EQ(loss.distance(-0.012), "0.012");
 }
 
 TEST(R2, OfSeveralColumnsGivesNothingForTheMeanOfEach) {

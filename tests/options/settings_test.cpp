@@ -226,6 +226,23 @@ TEST(ResolveComparison, TakesItsOwnOptionsAndLeavesTheRestToTheTraining) {
   EXPECT_NO_THROW(compare_options({}, std::vector{typed("methods", "rf,stg"), typed("epochs", "7")}));
 }
 
+TEST(SelectionSettings, AreThoseOfAComparisonThatTheMethodTakes) {
+  const std::vector<Setting> config{typed("target", "churn"), typed("epochs", "7"), typed("k", "3"), typed("cv", "5"),
+                                    typed("seed", "4")};
+  const std::vector<Setting> given{typed("rho", "5%"),         typed("runs", "4"),       typed("labels", "y.txt"),
+                                   typed("metric", "roc-auc"), typed("effort", "quick"), typed("seed", "9")};
+  const auto texts = [&](std::string_view method) {
+    std::string out;
+    for (const Setting& one : selection_settings(method, 6, config, given)) out += cat(one.name, "=", one.text, " ");
+    return out;
+  };
+  EXPECT_EQ(texts("rf"), "labels=y.txt k=6 method=rf metric=roc-auc seed=9 ");
+  EXPECT_EQ(texts("cfm"), "labels=y.txt k=6 method=cfm epochs=7 metric=roc-auc effort=quick seed=9 ");
+  EXPECT_EQ(texts("fm"), "labels=y.txt k=6 method=fm epochs=7 metric=roc-auc effort=quick seed=9 ");
+  EXPECT_EQ(texts("stg+complement"),
+            "labels=y.txt k=6 method=stg complement=on epochs=7 metric=roc-auc effort=quick seed=9 ");
+}
+
 TEST(ReadingOptions, StandInAConfigFileBesideThoseOfASelection) {
   const Config config(
       "target = \"churn\"\nweights = 7\ndrop = [\"id\", 3]\nheader = \"no\"\nseparator = \";\"\nk = 5\nmethod = "

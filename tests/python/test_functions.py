@@ -54,6 +54,31 @@ def test_compare_is_that_of_the_command(command, file, puzzle, tmp_path):
     assert "recommend" in repr(comparison) or comparison.recommended in repr(comparison)
 
 
+def test_compare_ends_with_features_a_consensus_and_the_next_call(puzzle):
+    X, y = puzzle
+    found = compare(X, y, methods=["anova", "mutual-info", "random"], k=2, runs=2, trees=10, classifiers="ert", seed=3,
+                    metric="roc-auc")
+    assert found.data()["metric"] == "roc_auc"
+    assert len(found.features) == 2 and len(found.consensus["methods"]) == 1
+    assert [one["name"] for one in found.consensus["features"]] == found.features
+    assert found.next_command.startswith(f"FeatureSelector(k=2, method='{found.recommended}', ")
+    assert "seed=3" in found.next_command and "metric='roc-auc'" in found.next_command
+    assert "FeatureSelector(k=2, method=" in found.report.html
+    selector = eval(found.next_command, {"FeatureSelector": FeatureSelector, "X": X, "y": y})
+    assert selector.k_ == 2 and selector.method == found.recommended
+
+
+def test_compare_judges_a_rare_class_by_balanced_accuracy():
+    random = np.random.default_rng(0)
+    y = (np.arange(1000) % 100 == 0).astype(int)
+    X = random.normal(size=(1000, 8)).astype(np.float32)
+    X[:, 2] += 3 * y
+    found = compare(X, y, methods=["anova", "random"], k=1, runs=2, trees=10, classifiers="knn")
+    means = {method["name"]: method["mean"] for method in found.methods}
+    assert found.data()["metric"] == "balanced_accuracy" and means["anova"] > means["random"] + 0.1
+    assert "balanced accuracy" in found.data()["notes"][0]
+
+
 def test_warns_of_results_that_are_too_good(puzzle):
     with pytest.warns(UserWarning, match="optimistic; ask for refit"):
         evaluate(*puzzle, k=2, method="anova", classifiers="knn", cv=3)

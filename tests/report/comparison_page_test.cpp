@@ -41,6 +41,10 @@ Comparison sample() {
   }
   c.recommended = "rf";
   c.recommendation = "Use rf: it is fast. All runs share rows.";
+  c.consensus = {.k = 5,
+                 .features = {{.feature = 3, .name = "<u>age</u>", .runs = 2, .methods = 1}},
+                 .missed = {{.feature = 7, .name = "<s>sex</s>", .runs = 0, .methods = 2}},
+                 .methods = {"cfm", "fm"}};
   c.metric = "accuracy";
   c.notes = {"1 feature holds one value only: <script>"};
   c.features = 100;
@@ -75,7 +79,8 @@ TEST(ComparisonPage, LeadsWithTheRecommendation) {
 
 TEST(ComparisonPage, HasEverySectionAndSoundDrawings) {
   const Page page = comparison_page(sample(), {.command = "obverse compare 'a b'"});
-  for (const std::string id : {"methods", "curves", "time", "complement", "classifiers", "data", "options", "run"}) {
+  for (const std::string id :
+       {"features", "methods", "curves", "time", "complement", "classifiers", "data", "options", "run"}) {
     const std::string html = section(page, id);
     EXPECT_FALSE(html.empty()) << id;
     for (std::size_t at = html.find("<svg"); at != std::string::npos; at = html.find("<svg", at + 1)) {
@@ -88,7 +93,7 @@ TEST(ComparisonPage, HasEverySectionAndSoundDrawings) {
 
 TEST(ComparisonPage, HoldsEachMaskAgainstItselfWithoutTheComplement) {
   const std::string html = section(comparison_page(sample()), "complement");
-  EXPECT_TRUE(holds(html, "1 of 1 gain by it"));  // stg has nothing to be held against
+  EXPECT_TRUE(holds(html, "the complement helps 1 of 1"));  // stg has nothing to be held against
   EXPECT_TRUE(holds(html, "fm: 4 of 4 won"));
   EXPECT_TRUE(holds(html, "+3.0"));
   Comparison rankers = sample();
@@ -101,7 +106,41 @@ TEST(ComparisonPage, EscapesWhatComesFromTheData) {
   EXPECT_FALSE(holds(html, "<i>kind"));
   EXPECT_FALSE(holds(html, "'<b>'"));
   EXPECT_FALSE(holds(html, "only: <script>"));
+  EXPECT_FALSE(holds(html, "<u>age"));
+  EXPECT_FALSE(holds(html, "<s>sex"));
   EXPECT_TRUE(holds(html, "stg could not rank the data: class &#39;&lt;b&gt;&#39; has one row"));
+}
+
+TEST(ComparisonPage, ShowsTheFeaturesTheConsensusAndTheNextCommand) {
+  const std::string html =
+      section(comparison_page(sample(), {.next_command = "obverse select 'a b' --method rf"}), "features");
+  EXPECT_TRUE(holds(html, "The 5 features that rf selects most often for k = 5"));
+  EXPECT_TRUE(holds(html, "<td>&lt;u&gt;age&lt;/u&gt;</td>")) << html;
+  EXPECT_TRUE(holds(html, "2&nbsp;of&nbsp;2")) << html;
+  EXPECT_TRUE(holds(html, "1&nbsp;of&nbsp;2")) << html;
+  EXPECT_TRUE(holds(html, "Most of the other methods also select &lt;s&gt;sex&lt;/s&gt; (2 of 2)."));
+  EXPECT_TRUE(holds(html, "<code>obverse select &#39;a b&#39; --method rf</code>"));
+  Comparison yardsticks = sample();
+  yardsticks.recommended.clear();
+  yardsticks.consensus = {};
+  EXPECT_TRUE(section(comparison_page(yardsticks), "features").empty());
+}
+
+TEST(ComparisonPage, WritesLossesAsNumbersThatAreBetterWhenLower) {
+  Comparison c = sample();
+  c.metric = "log_loss";
+  const Page page = comparison_page(c);
+  EXPECT_TRUE(holds(page.lead, "mean log loss 0.925 ± 0.010")) << page.lead;
+  EXPECT_FALSE(holds(page.lead, "%")) << page.lead;
+  EXPECT_TRUE(holds(section(page, "methods"), "Mean log loss over k = 2, 5 and all classifiers, lower is better"));
+  EXPECT_TRUE(holds(section(page, "time"), "Low and to the left is better."));
+  EXPECT_TRUE(holds(section(page, "complement"), "the complement helps 0 of 1"));  // 0.93 with it, 0.90 without
+  EXPECT_TRUE(holds(section(page, "complement"), "fm: 0 of 4 won"));
+  EXPECT_TRUE(holds(section(page, "complement"), "+0.030"));
+  EXPECT_TRUE(holds(section(page, "classifiers"), "Log loss: 0.950 with all features."));
+  for (const PageSection& one : page.sections) {
+    if (one.id != "options") EXPECT_FALSE(holds(one.html, "in %")) << one.id;
+  }
 }
 
 TEST(ComparisonPage, SaysWhatTheTimesWereTakenOn) {
@@ -142,7 +181,12 @@ TEST(ComparisonText, TableHasEveryMethod) {
   const std::string table = table_plain(methods_table(c), {});
   EXPECT_TRUE(holds(table, "  cfm                  93.0  93.0  93.0  4.00 s    0.50\n")) << table;
   EXPECT_TRUE(holds(table, "  all-features  95.0 +- 1.0  95.0  95.0       -       -\n")) << table;
-  EXPECT_TRUE(comparison_tree(c, {})["methods"][3].contains("note"));
+  const nlohmann::ordered_json tree = comparison_tree(c, {.next_command = "obverse select"});
+  EXPECT_TRUE(tree["methods"][3].contains("note"));
+  EXPECT_EQ(tree["recommendation"]["features"][0]["feature"], 4);
+  EXPECT_EQ(tree["consensus"]["missed"][0]["methods"], 2);
+  EXPECT_EQ(tree["next_command"], "obverse select");
+  EXPECT_FALSE(comparison_tree(c, {}).contains("next_command"));
 }
 
 }  // namespace
