@@ -118,7 +118,9 @@ void run_compare(const CompareArguments& arguments) {
                                 .test_path = arguments.test.path,
                                 .command = command_text(arguments),
                                 .peak_memory = peak_memory()};
-  const std::string json = json_text(comparison_tree(comparison, origin));
+  nlohmann::ordered_json tree = comparison_tree(comparison, origin);
+  tree["notes"] = all_notes(summary, comparison.notes);
+  const std::string json = json_text(tree);
   const std::vector<std::string> files = write_files(outputs, arguments, comparison, origin, json);
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   print(arguments.json ? json : report(comparison, files, seconds));

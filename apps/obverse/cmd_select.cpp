@@ -147,6 +147,7 @@ void run_select(const SelectArguments& arguments) {
   nlohmann::ordered_json tree = selection_tree(selection, data);
   tree["data"]["path"] = arguments.data.path;
   tree["data"]["format"] = summary.format;
+  tree["notes"] = all_notes(summary, selection.notes);
   if (test) {
     tree["test"] = {{"path", arguments.test.path},
                     {"rows", test->rows},
@@ -180,7 +181,7 @@ void add_select(CLI::App& app) {
               "  obverse select data.csv --target churn -k 20\n"
               "  obverse select train.npz --rho 5% --effort thorough -o result\n"
               "  obverse select data.csv --target churn -k 20 --method anova\n"
-              "  obverse select houses.csv --target price --task regression -k 10\n"
+              "  obverse select houses.csv --target price -k 10\n"
               "  obverse select genes.csv --task reconstruction -k 50\n"
               "  obverse select images.idx3 --labels labels.idx1 -k 50 --gamma 0.1,1 --seeds 3 --json\n");
   verb.callback([arguments] { run_select(*arguments); });

@@ -85,4 +85,5 @@ def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = Non
     inputs = prepare_inputs(X, y, test, str(given["task"]), Rows(sample_weight, groups, time))
     with progress_bar(verbose) as progress:
         found = _engine.compare(inputs.train.data, inputs.test_data, with_task(asked, inputs.train.task), progress)
+    found["data"]["notes"][:0] = inputs.train.notes
     return Comparison(found["data"], found["csv"], found["html"])
