@@ -101,7 +101,7 @@ def test_they_are_kept(fitted, puzzle):
     assert np.array_equal(again.frequency_, fitted.frequency_) and again.to_html() == fitted.to_html()
     assert not hasattr(clone(fitted), "curve_") and clone(fitted).get_params() == fitted.get_params()
     pytest.importorskip("pandas")
-    out = clone(fitted).set_params(method="anova", gamma=(), epochs="auto", mask_learning_rate="auto")
+    out = FeatureSelector(method="anova", resample="on")
     frame = out.set_output(transform="pandas").fit_transform(*puzzle)
     assert frame.shape == (400, out.k_)
 

@@ -81,4 +81,4 @@ def test_functions_follow():
             "classes"]
     assert evaluate(X, y, k=2, method="anova", classifiers="knn").data()["notes"] == note
     found = compare(X, y, k=2, methods=["anova", "random"], runs=2, trees=5).data()
-    assert found["notes"] == note and found["metric"] == "r2"
+    assert found["notes"] == note and found["data"]["classes"] == 0
