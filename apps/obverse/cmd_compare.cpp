@@ -155,7 +155,9 @@ void run_compare(const CompareArguments& arguments) {
                                 .command = command_text(arguments),
                                 .next_command = next_command(arguments, config, comparison),
                                 .peak_memory = peak_memory()};
-  const std::string json = json_text(comparison_tree(comparison, origin));
+  nlohmann::ordered_json tree = comparison_tree(comparison, origin);
+  tree["notes"] = all_notes(summary, comparison.notes);
+  const std::string json = json_text(tree);
   const std::vector<std::string> files = write_files(outputs, arguments, comparison, origin, json);
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   print(arguments.json ? json : report(comparison, origin, files, seconds));

@@ -132,6 +132,7 @@ void run_evaluate(const EvaluateArguments& arguments) {
   nlohmann::ordered_json tree = evaluation_tree(evaluation);
   tree["data"]["path"] = arguments.data.path;
   tree["data"]["format"] = summary.format;
+  tree["notes"] = all_notes(summary, evaluation.notes);
   if (!arguments.test.path.empty()) tree["data"]["test_path"] = arguments.test.path;
   if (!arguments.ranking.empty()) tree["data"]["ranking_path"] = arguments.ranking;
   tree["timings"]["peak_memory_bytes"] = peak_memory();

@@ -189,6 +189,7 @@ void run_select(const SelectArguments& arguments) {
   if (arguments.report_data == ReportData::none) leave_out_values(tree);
   tree["data"]["path"] = arguments.data.path;
   tree["data"]["format"] = summary.format;
+  tree["notes"] = all_notes(summary, selection.notes);
   tree["request"] = request_json(arguments, config);
   if (test) tree["test"] = test_json(*test, arguments.test.path);
   tree["timings"]["peak_memory_bytes"] = peak_memory();
@@ -219,7 +220,7 @@ void add_select(CLI::App& app) {
               "  obverse select data.csv --target churn -k 20\n"
               "  obverse select train.npz --rho 5% --effort thorough -o result\n"
               "  obverse select data.csv --target churn -k 20 --method anova\n"
-              "  obverse select houses.csv --target price --task regression -k 10\n"
+              "  obverse select houses.csv --target price -k 10\n"
               "  obverse select genes.csv --task reconstruction -k 50\n"
               "  obverse select images.idx3 --labels labels.idx1 -k 50 --gamma 0.1,1 --seeds 3 --json\n");
   verb.callback([arguments] { run_select(*arguments); });

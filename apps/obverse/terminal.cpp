@@ -129,6 +129,12 @@ std::string read_text(const std::string& path, const Dataset& data, const FileSu
   return out;
 }
 
+std::vector<std::string> all_notes(const FileSummary& summary, const std::vector<std::string>& found) {
+  std::vector<std::string> notes = summary.notes;
+  notes.insert(notes.end(), found.begin(), found.end());
+  return notes;
+}
+
 std::size_t peak_memory() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {

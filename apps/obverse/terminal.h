@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <obverse/dataset.h>
 #include <obverse/selector.h>
@@ -38,6 +39,9 @@ std::string target_text(const Dataset& data);
 
 /// What was read from a file, with the notes on it, for stdout.
 std::string read_text(const std::string& path, const Dataset& data, const FileSummary& summary);
+
+/// The notes on the file, then those on the result.
+std::vector<std::string> all_notes(const FileSummary& summary, const std::vector<std::string>& found);
 
 /// The most memory this process has held so far, in bytes; 0 where the system does not tell.
 std::size_t peak_memory();

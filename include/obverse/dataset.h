@@ -158,7 +158,7 @@ struct ReadOptions {
   bool target_required = true;            ///< false: a file without a target is fine (`info`, `transform`)
   /// Bytes that reading may take; 0: by the size of the file.
   std::uint64_t max_memory = 0;
-  /// What the target is read as: classes, unless several targets or `regression` say otherwise.
+  /// What the target is read as; automatic: classes, or a quantity where it has fractions or many different numbers.
   Task task = Task::automatic;
 };
 

@@ -1,5 +1,6 @@
 #include "data.h"
 
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +13,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <obverse/dataset.h>
+#include <obverse/error.h>
+
+#include "dataset/target_task.h"
+#include "dataset/tasks.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -70,6 +75,22 @@ Target output_target(std::string name, const Array<float, 2>& outputs, std::vect
   target.output_names = std::move(names);
   target.multilabel = multilabel;
   return target;
+}
+
+/// With task `auto`: the task of a target with these different values, none of them for words, and how many rows hold
+/// each; and a note where it can be doubted.
+std::pair<std::string, std::string> target_task(const std::string& name, const std::optional<Array<double, 1>>& values,
+                                                const Array<std::int64_t, 1>& rows) {
+  const std::vector<std::size_t> counts = copied<std::int64_t, std::size_t>(rows);
+  TargetTask found;
+  if (values) {
+    found = task_of_numbers(std::span(values->data(), values->size()), counts);
+  } else {
+    const std::size_t all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+    require_repeated_labels(counts.size(), all, LabelKind::words, cat("target '", name, "'"));
+  }
+  const std::string option = cat("task='", record_of(other_task(found)).name, "'");
+  return {std::string(record_of(found.task).name), task_note(found, name, option)};
 }
 
 using Picture = std::optional<std::pair<std::size_t, std::size_t>>;
@@ -133,6 +154,8 @@ void add_data(nb::module_& module) {
           "groups"_a, "names"_a)
       .def(
           "order", [](Target& target, const Array<double, 1>& times) { target.times = copied(times); }, "times"_a);
+  module.def("target_task", &target_task, "name"_a, "values"_a.none(), "rows"_a,
+             "The task of a target whose different values, none for words, have so many rows each; and a note.");
   module.def("class_target", &class_target, "name"_a, "labels"_a.noconvert(), "class_names"_a);
   module.def("output_target", &output_target, "name"_a, "outputs"_a.noconvert(), "names"_a, "multilabel"_a);
 

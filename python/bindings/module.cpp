@@ -56,13 +56,16 @@ nlohmann::ordered_json request_of(const std::vector<Setting>& settings, const Da
   return out;
 }
 
-SelectionResult select_features(const Dataset& data, const std::vector<Given>& given, nb::object progress) {
+/// `notes` are what the caller has to say about the data.
+SelectionResult select_features(const Dataset& data, const std::vector<Given>& given,
+                                const std::vector<std::string>& notes, nb::object progress) {
   const std::vector<Setting> settings = settings_of(given);
   const SelectOptions options = select_options({}, settings);
   Watch watch(std::move(progress));
   return watch.run([&](const ProgressCallback& callback) {
     Selection found = Selector(options).fit(data, callback);
     require_unchanged(data, found.data_fingerprint);
+    found.notes.insert(found.notes.begin(), notes.begin(), notes.end());
     nlohmann::ordered_json shown = shown_data(found, data);
     return SelectionResult{std::move(found), std::move(shown), request_of(settings, data)};
   });
@@ -175,7 +178,7 @@ NB_MODULE(_engine, module) {
   add_data(module);
   add_options(module);
   add_selection(module);
-  module.def("select", &select_features, "data"_a, "settings"_a, "progress"_a.none(),
+  module.def("select", &select_features, "data"_a, "settings"_a, "notes"_a, "progress"_a.none(),
              "Trains a sweep of masks, or ranks by a baseline.");
   module.def("evaluate", &evaluate_features, "data"_a, "test"_a.none(), "ranking"_a, "settings"_a, "progress"_a.none(),
              "Refits classifiers on selected features.");

@@ -1,6 +1,7 @@
 #include "selection.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,82 @@ nb::object part(const SelectionResult& result, const std::string& name) {
   return python_object(tree_of(result).at(name));
 }
 
+nb::dict agreement_of(const SelectionResult& result) {
+  const Agreement& agreement = result.selection.agreement;
+  nb::dict out;
+  out["stability"] = agreement.stability;
+  out["jaccard"] = agreement.jaccard;
+  out["frequency"] = array<double>(agreement.frequency);
+  out["models"] = result.selection.models.size();
+  return out;
+}
+
+/// One number of each point.
+template <class T, class Source>
+nb::object column(const std::vector<CurvePoint>& points, Source CurvePoint::*field) {
+  std::vector<Source> values;
+  values.reserve(points.size());
+  for (const CurvePoint& point : points) values.push_back(point.*field);
+  return array<T>(values);
+}
+
+nb::dict score_of(const CurvePoint& point) {
+  nb::dict out;
+  out["score"] = point.score;
+  out["low"] = point.low;
+  out["high"] = point.high;
+  return out;
+}
+
+nb::dict curve_of(const Curve& curve) {
+  nb::dict out;
+  out["k"] = column<std::int64_t>(curve.points, &CurvePoint::k);
+  out["score"] = column<double>(curve.points, &CurvePoint::score);
+  out["low"] = column<double>(curve.points, &CurvePoint::low);
+  out["high"] = column<double>(curve.points, &CurvePoint::high);
+  out["random"] = column<double>(curve.points, &CurvePoint::random);
+  out["all"] = score_of(curve.all);
+  out["base_rate"] = curve.base_rate;
+  out["metric"] = curve.metric;
+  out["classifier"] = curve.classifier;
+  out["folds"] = curve.folds;
+  out["rows"] = curve.rows;
+  return out;
+}
+
+nb::dict verdict_of(const Verdict& verdict) {
+  nb::dict out;
+  out["signal"] = verdict.signal;
+  out["p_value"] = verdict.p_value;
+  out["score"] = verdict.score;
+  out["low"] = verdict.low;
+  out["high"] = verdict.high;
+  out["base_rate"] = verdict.base_rate;
+  return out;
+}
+
+nb::object stability_of(const std::optional<Stability>& stability) {
+  if (!stability) return nb::none();
+  nb::dict out;
+  out["value"] = stability->value;
+  out["low"] = stability->low;
+  out["high"] = stability->high;
+  out["pairs"] = stability->pairs;
+  return out;
+}
+
+nb::object evidence_of(const SelectionResult& result) {
+  const std::optional<Evidence>& evidence = result.selection.evidence;
+  if (!evidence) return nb::none();
+  nb::dict out;
+  out["curve"] = curve_of(evidence->curve);
+  out["verdict"] = verdict_of(evidence->verdict);
+  out["stability"] = stability_of(evidence->stability);
+  out["frequency"] = array<double>(evidence->frequency);
+  out["k_reason"] = evidence->size_reason;
+  return out;
+}
+
 }  // namespace
 
 void add_selection(nb::module_& module) {
@@ -54,10 +131,8 @@ void add_selection(nb::module_& module) {
       .def_prop_ro(
           "scores", [](const SelectionResult& r) { return array<double>(r.selection.ranking.scores); },
           "By feature number.")
-      .def_prop_ro(
-          "frequency", [](const SelectionResult& r) { return array<double>(r.selection.agreement.frequency); },
-          "Share of the models that select a feature.")
-      .def_prop_ro("stability", [](const SelectionResult& r) { return r.selection.agreement.stability; })
+      .def_prop_ro("agreement", &agreement_of, "Of the models of the sweep.")
+      .def_prop_ro("evidence", &evidence_of, "What parts of the rows say; None where the selection was not repeated.")
       .def_prop_ro("k", [](const SelectionResult& r) { return r.selection.k; })
       .def_prop_ro("notes", [](const SelectionResult& r) { return r.selection.notes; })
       .def(

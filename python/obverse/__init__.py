@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from ._engine import __version__
     from .comparison import Comparison, compare
     from .evaluation import Evaluation, evaluate
+    from .evidence import Agreement, Curve, Score, Stability, Verdict
     from .report import Report
     from .selector import FeatureSelector
 
-__all__ = ["Comparison", "Evaluation", "FeatureSelector", "Report", "__version__", "compare", "evaluate"]
+__all__ = ["Agreement", "Comparison", "Curve", "Evaluation", "FeatureSelector", "Report", "Score", "Stability", "Verdict",
+           "__version__", "compare", "evaluate"]
 
 _HOME = {
     "FeatureSelector": "selector",
@@ -25,9 +27,14 @@ _HOME = {
     "compare": "comparison",
     "Comparison": "comparison",
     "Report": "report",
+    "Agreement": "evidence",
+    "Curve": "evidence",
+    "Score": "evidence",
+    "Stability": "evidence",
+    "Verdict": "evidence",
     "__version__": "_engine",
 }
-_MODULES = ("comparison", "evaluation", "report", "selector", "torch")
+_MODULES = ("comparison", "evaluation", "evidence", "report", "selector", "torch")
 
 
 def __getattr__(name: str) -> Any:

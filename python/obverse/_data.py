@@ -6,7 +6,7 @@ float32 and uint8 in C order are read where they lie; every other dense type bec
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,15 +19,7 @@ from sklearn.utils.validation import _check_sample_weight, assert_all_finite, va
 from . import _engine
 
 _MOST_FEATURES = 10_000_000
-_FEW_ROWS = 50  # with so few rows, a class may well have one row only
-_MOST_FLOATS = 20  # classes that are kept as floating point numbers
-_TASK_OF_TARGET = {
-    "binary": "classification",
-    "multiclass": "classification",
-    "multilabel-indicator": "multilabel",
-    "continuous": "regression",
-    "continuous-multioutput": "regression",
-}
+_TASK_OF_COLUMNS = {"multilabel-indicator": "multilabel", "continuous-multioutput": "regression"}
 
 
 class Columns(BaseEstimator):
@@ -43,6 +35,7 @@ class Prepared:
     classes: np.ndarray | None = None  # of a classification, sorted
     guard: Any = None  # while it lives, the array that holds the values cannot be resized
     kind: Any = np.float32  # of dense values
+    notes: list[str] = field(default_factory=list)  # on y
 
 
 @dataclass(frozen=True)
@@ -58,14 +51,14 @@ def prepare(columns: BaseEstimator, X: Any, y: Any, task: str, rows: Rows = Rows
             feature_names: Any = None) -> Prepared:
     """Checks X (n_samples, n_features), y and the rows; `columns` learns the names and the number of the features."""
     X = _features(columns, X, (np.float32, np.uint8), reset=True)
-    target, task, classes = _target(y, task, X)
+    target = _target(y, task, X)
     if rows.sample_weight is not None:
         weights = _check_sample_weight(rows.sample_weight, X, dtype=np.float32, ensure_non_negative=True)
-        target.weigh(np.ascontiguousarray(weights))
-    _add_split_keys(target, rows, X)
+        target.values.weigh(np.ascontiguousarray(weights))
+    _add_split_keys(target.values, rows, X)
     picture = _picture(image_shape)
-    data = _dataset(X, _names(columns, X, picture, feature_names), target, picture)
-    return Prepared(data, task, classes, _owner(X), X.dtype.type)
+    data = _dataset(X, _names(columns, X, picture, feature_names), target.values, picture)
+    return Prepared(data, target.task, target.classes, _owner(X), X.dtype.type, target.notes)
 
 
 @dataclass
@@ -125,7 +118,7 @@ def prepare_test(columns: BaseEstimator, X: Any, y: Any, like: Prepared) -> Prep
     """Rows for a test: the columns and the classes of the training data."""
     X = _features(columns, X, (like.kind,), reset=False)
     if like.classes is None:
-        target, _, _ = _target(y, like.task, X)
+        target = _target(y, like.task, X).values
     else:
         target = _class_target("y", _labels_of_test(y, X, like.classes), like.classes)
     return Prepared(_dataset(X, _names(columns, X), target, None), like.task, like.classes, _owner(X))
@@ -315,42 +308,56 @@ def _checked_target(y: Any, X: Any) -> np.ndarray:
     return y
 
 
-def _target(y: Any, task: str, X: Any) -> tuple[_engine.Target, str, np.ndarray | None]:
+@dataclass
+class _Target:
+    """y as the engine takes it."""
+
+    values: _engine.Target
+    task: str
+    classes: np.ndarray | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def _target(y: Any, task: str, X: Any) -> _Target:
     if task == "reconstruction" or (y is None and task == "auto"):
-        return _engine.Target(), "reconstruction", None
+        return _Target(_engine.Target(), "reconstruction")
     if y is None:
         raise ValueError(f"task={task!r} requires y to be passed, but the target y is None; task='reconstruction' selects "
                          "the features that tell most about all others, without y")
     names = _target_names(y)
+    categories = hasattr(getattr(y, "dtype", None), "categories")
     y = _checked_target(y, X)
-    kind = type_of_target(y, input_name="y", raise_unknown=True)
+    notes: list[str] = []
     if task == "auto":
-        if kind not in _TASK_OF_TARGET:
-            raise ValueError(f"y holds several classes for each row ({kind}); give 0 and 1 for each label, or "
-                             "task='regression' for quantities")
-        task = _TASK_OF_TARGET[kind]
-        _refuse_quantity(y, task)
-    if task == "classification":
+        task, notes = _task_of(y, names[0], categories)
+    elif task == "classification":
         check_classification_targets(y)
+    if task == "classification":
         if y.ndim > 1:
             raise ValueError("task='classification' expects one class for each row, found y with "
                              f"{y.shape[1]} columns; task='multilabel' takes 0 and 1 for each label")
         classes, labels = np.unique(y, return_inverse=True)
-        return _class_target(names[0], labels, classes), task, classes
-    if task == "multilabel" and kind != "multilabel-indicator":
+        return _Target(_class_target(names[0], labels, classes), task, classes, notes)
+    if task == "multilabel" and (kind := type_of_target(y, input_name="y")) != "multilabel-indicator":
         raise ValueError(f"task='multilabel' expects y with a column of 0 and 1 for each label, found {kind}")
-    return _output_target(y, names, task == "multilabel"), task, None
+    return _Target(_output_target(y, names, task == "multilabel"), task, notes=notes)
 
 
-def _refuse_quantity(y: np.ndarray, task: str) -> None:
-    """Whole numbers that are nearly all different, or many and kept as float, are no classes."""
-    if task != "classification" or len(y) <= _FEW_ROWS:
-        return
-    classes = len(np.unique(y))
-    if classes > len(y) // 2 or (y.dtype.kind == "f" and classes > _MOST_FLOATS):
-        raise ValueError(f"expected a class for each row, found {classes} different values of y in {len(y)} rows: this "
-                         "looks like a quantity or an identifier; say task='regression' for a quantity, or "
-                         "task='classification' if these are classes")
+def _task_of(y: np.ndarray, name: str, categories: bool) -> tuple[str, list[str]]:
+    """The task of one column by the engine's rule, and notes on it; several columns are labels or quantities."""
+    numbers = y.dtype.kind in "biuf"
+    if not numbers or y.ndim > 1:
+        kind = type_of_target(y, input_name="y", raise_unknown=True)
+        if y.ndim > 1:
+            if kind not in _TASK_OF_COLUMNS:
+                raise ValueError(f"y holds several classes for each row ({kind}); give 0 and 1 for each label, or "
+                                 "task='regression' for quantities")
+            return _TASK_OF_COLUMNS[kind], []
+    if categories or y.dtype.kind == "b":
+        return "classification", []
+    values, rows = np.unique(y, return_counts=True)
+    task, note = _engine.target_task(name, values.astype(np.float64) if numbers else None, rows.astype(np.int64))
+    return task, [note] if note else []
 
 
 def _target_names(y: Any) -> list[str]:

@@ -23,32 +23,37 @@ def plot(selector: FeatureSelector, kind: str, ax: Any, top: int) -> Any:
         raise ImportError("plot() needs matplotlib: pip install matplotlib; to_html() works without it") from error
     if int(top) < 1:
         raise ValueError(f"top: expected a whole number of at least 1, found {top!r}")
-    pictures = {"scores": _scores, "stability": _stability, "mask": _mask}
+    pictures = {"scores": _scores, "stability": _stability, "curve": _curve, "mask": _mask}
     if kind == "auto":
         if ax is not None:
-            raise ValueError("kind='auto' draws a figure of its own; with ax, say which picture: scores, stability or mask")
+            raise ValueError("kind='auto' draws a figure of its own; with ax, say which picture: scores, stability, curve or "
+                             "mask")
         return _everything(selector, pyplot, int(top))
     if kind not in pictures:
-        raise ValueError(f"kind: expected auto, scores, stability or mask, found {kind!r}")
+        raise ValueError(f"kind: expected auto, scores, stability, curve or mask, found {kind!r}")
     ax = pyplot.gca() if ax is None else ax
     pictures[kind](selector, ax, min(int(top), selector.n_features_in_))
     return ax
 
 
 def _everything(selector: FeatureSelector, pyplot: Any, top: int) -> Any:
-    """Scores and stability beside each other, in the same lines under the same names, and the mask of pictures."""
+    """Scores and stability beside each other, in the same lines under the same names, the curve, the mask of pictures."""
     shown = _worth_showing(selector, min(top, selector.n_features_in_))
     longest = max(map(len, _best(selector, shown)[1]))
     widths = {"scores": 4.0 + 0.08 * longest, "stability": 3.2}
+    if selector.curve_ is not None:
+        widths["curve"] = 4.8
     if selector.image_shape is not None:
         widths["mask"] = 5.4
-    height = max(1.5 + 0.22 * shown, 4.6 if "mask" in widths else 2.4)
+    height = max(1.5 + 0.22 * shown, 4.6 if "mask" in widths else 3.4 if "curve" in widths else 2.4)
     figure, axes = pyplot.subplots(1, len(widths), figsize=(sum(widths.values()), height), layout="constrained",
                                    squeeze=False, width_ratios=list(widths.values()))
     places = dict(zip(widths, axes[0], strict=True))
     _scores(selector, places["scores"], shown)
     _stability(selector, places["stability"], shown)
     places["stability"].tick_params(labelleft=False)
+    if "curve" in places:
+        _curve(selector, places["curve"], shown)
     if "mask" in places:
         _mask(selector, places["mask"], shown)
     return figure
@@ -58,8 +63,13 @@ def _worth_showing(selector: FeatureSelector, top: int) -> int:
     """So many of the first `top` features that no line behind the selected ones is empty to the end."""
     order = np.argsort(selector.ranking_, kind="stable")[:top]
     sizes = np.abs(selector.scores_[order])
-    seen = (sizes > _LITTLE * sizes.max()) | (selector.frequency_[order] > 0) | (selector.ranking_[order] <= selector.k_)
+    seen = (sizes > _LITTLE * sizes.max()) | (_frequency(selector)[order] > 0) | (selector.ranking_[order] <= selector.k_)
     return int(np.flatnonzero(seen)[-1]) + 1
+
+
+def _frequency(selector: FeatureSelector) -> np.ndarray:
+    """Share of the resamples that select a feature; of the models where nothing was repeated."""
+    return selector.agreement_.frequency if selector.frequency_ is None else selector.frequency_
 
 
 def _best(selector: FeatureSelector, top: int) -> tuple[np.ndarray, list[str], np.ndarray]:
@@ -104,11 +114,36 @@ def _scores(selector: FeatureSelector, ax: Any, top: int) -> None:
 
 def _stability(selector: FeatureSelector, ax: Any, top: int) -> None:
     order, labels, selected = _best(selector, top)
-    _bars(ax, labels, 100 * selector.frequency_[order], selected)
+    _bars(ax, labels, 100 * _frequency(selector)[order], selected)
     ax.set_xlim(0, 100)
-    models = selector.report_._part("agreement")["models"]  # one model agrees with itself, which says nothing
-    ax.set_title(f"stability {selector.stability_:.2f}" if models > 1 else "one model only")
+    if selector.frequency_ is not None:
+        ax.set_title(f"stability {selector.stability_.value:.2f}" if selector.stability_ else "stability unknown")
+        ax.set_xlabel("% of the resamples that select it")
+        return
+    models = selector.agreement_.models  # one model agrees with itself, which says nothing
+    ax.set_title(f"agreement of models {selector.agreement_.stability:.2f}" if models > 1 else "one model only")
     ax.set_xlabel(f"% of the {models} models that select it" if models > 1 else "% of the models that select it")
+
+
+def _curve(selector: FeatureSelector, ax: Any, top: int) -> None:
+    """Score against k with its interval, between random features, all features and the base rate."""
+    curve, verdict = selector.curve_, selector.verdict_
+    if curve is None or verdict is None:
+        raise ValueError("the curve needs resample=\"on\", given to FeatureSelector")
+    ax.fill_between(curve.k, curve.low, curve.high, color=_SELECTED, alpha=0.15, linewidth=0)
+    ax.plot(curve.k, curve.score, color=_SELECTED, marker="o", markersize=3, label="selected")
+    ax.plot(curve.k, curve.random, color=_OTHER, label="random")
+    ax.axhline(curve.all.score, color="#0a2358", linewidth=1, linestyle="--", label="all features")
+    ax.axhline(curve.base_rate, color="#888", linewidth=1, linestyle=":", label="base rate")
+    ax.axvline(selector.k_, color=_FRAME, linewidth=1)
+    if curve.k[-1] > 20 * curve.k[0]:
+        ax.set_xscale("log")
+    ax.set_title(f"{selector.k_} features: {verdict.score:.3f}")
+    ax.set_xlabel("number of features")
+    ax.set_ylabel(f"held-out {curve.metric.replace('_', ' ')}")
+    ax.legend(loc="lower right", edgecolor="none", framealpha=0.9)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
 
 
 def _mask(selector: FeatureSelector, ax: Any, top: int) -> None:

@@ -104,6 +104,7 @@ def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = Non
     with progress_bar(verbose) as progress:
         found = _engine.compare(inputs.train.data, inputs.test_data, with_task(asked, inputs.train.task), keywords, fitted,
                                 progress)
+    found["data"]["notes"][:0] = inputs.train.notes
     return Comparison(found["data"], found["csv"], found["html"])
 
 

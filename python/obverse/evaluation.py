@@ -98,6 +98,7 @@ def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sa
         asked.append(("k", str(ranking.k_), "list"))
     with progress_bar(verbose) as progress:
         found = _engine.evaluate(inputs.train.data, inputs.test_data, order, with_task(asked, inputs.train.task), progress)
+    found["data"]["notes"][:0] = inputs.train.notes
     evaluation = Evaluation(found["data"], found["csv"])
     for warning in found["data"]["warnings"]:
         warnings.warn(warning, UserWarning, stacklevel=2)

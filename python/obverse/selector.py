@@ -18,6 +18,7 @@ from . import _engine
 from ._data import Rows, check_sparse, prepare
 from ._options import SELECT, described, parameters, settings, with_task
 from ._progress import progress_bar
+from .evidence import Agreement, Curve, Score, Stability, Verdict
 from .report import Report
 
 #: What the engine has no option for, because only Python needs it: its default, type and explanation.
@@ -33,7 +34,11 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
     `fit` trains a sweep of masks, lets the one answer whose k best features serve a refitted classifier best, and ranks all
     features. The task follows y: classes, several labels (columns of 0 and 1), quantities, and without y the features
-    themselves. `task` says otherwise, such as ``task="regression"`` for whole numbers that are quantities.
+    themselves. Numbers are a quantity if they have fractions, or if many different ones occur and some hardly ever;
+    `notes_` tells, and `task` says otherwise.
+
+    With ``resample="on"`` the selection is repeated on parts of the rows, to find out how many features are enough, how good
+    they are on held-out rows, how stable, and whether there is any signal at all.
 
     float32 and uint8 arrays in C order are used without a copy; SciPy's sparse matrices stay sparse. The same data, options
     and seed give the same ranking as ``obverse select``, to the last bit.
@@ -50,10 +55,28 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         The place of each feature, from 1 for the best.
     k_ : int
         How many features are selected.
-    stability_ : float
-        How far the models of the sweep agree on the selected features (Nogueira's index): 1 the same, 0 as by chance.
-    frequency_ : ndarray of shape (n_features,)
-        Share of the models that select a feature.
+    k_reason_ : str or None
+        Why so many; None where k or rho was given, or without `resample`.
+    curve_ : Curve or None
+        Score on held-out rows against the number of features: arrays `k`, `score`, `low`, `high` and `random`, and
+        beside them `all`, `base_rate`, `metric`, `classifier`, `folds` and `rows`. None without `resample`.
+    verdict_ : Verdict or None
+        Whether the features say anything about y: `signal`, `p_value`, `score` at k with `low` and `high`, `base_rate`.
+        None without `resample`.
+    signal_ : bool or None
+        That of the verdict: `p_value_` is below 0.05.
+    p_value_ : float or None
+        That of the verdict.
+    stability_ : Stability or None
+        How far selections from disjoint halves of the rows agree (Nogueira's index): `value`, `low`, `high`, `pairs`.
+        None without `resample`, or if the halves would be too small.
+    frequency_ : ndarray of shape (n_features,) or None
+        Share of the resamples that select a feature. None without `resample`.
+    agreement_ : Agreement
+        How far the models of the sweep agree, all trained on the same rows: `stability`, `jaccard`, `frequency` of each
+        feature, `models`.
+    notes_ : list of str
+        What is unusual about the data, and what was taken for granted.
     task_ : str
         What was trained for.
     classes_ : ndarray
@@ -74,12 +97,19 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
     scores_: np.ndarray
     ranking_: np.ndarray
-    frequency_: np.ndarray
+    frequency_: np.ndarray | None
     classes_: np.ndarray
     n_features_in_: int
     feature_names_in_: np.ndarray
     k_: int
-    stability_: float
+    k_reason_: str | None
+    curve_: Curve | None
+    verdict_: Verdict | None
+    signal_: bool | None
+    p_value_: float | None
+    stability_: Stability | None
+    agreement_: Agreement
+    notes_: list[str]
     task_: str
     report_: Report
 
@@ -125,8 +155,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         asked = settings({name: getattr(self, name) for name in SELECT}, SELECT)
         prepared = prepare(self, X, y, str(self.task), rows, self.image_shape, self.feature_names)
         with progress_bar(bool(self.verbose)) as progress:
-            found = _engine.select(prepared.data, with_task(asked, prepared.task), progress)
-        for note in found.notes:
+            found = _engine.select(prepared.data, with_task(asked, prepared.task), prepared.notes, progress)
+        self.notes_ = list(found.notes)
+        for note in self.notes_[len(prepared.notes):]:  # how y was read is no cause for alarm
             warnings.warn(note, UserWarning, stacklevel=2)
 
         order = found.order
@@ -134,8 +165,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self.scores_ = found.scores
         self.ranking_ = np.empty(len(order), dtype=np.int64)
         self.ranking_[order] = np.arange(1, len(order) + 1)
-        self.frequency_ = found.frequency
-        self.stability_ = found.stability
+        self.agreement_ = Agreement(**found.agreement)
+        self._keep_evidence(found.evidence)
         self.task_ = prepared.task
         if prepared.classes is not None:
             self.classes_ = prepared.classes
@@ -143,6 +174,17 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
             del self.classes_
         self.report_ = Report(found)
         return self
+
+    def _keep_evidence(self, evidence: dict[str, Any] | None) -> None:
+        """The attributes that come from parts of the rows; None where nothing was repeated."""
+        found = evidence or dict.fromkeys(("curve", "verdict", "stability", "frequency", "k_reason"))
+        self.curve_ = _curve(found["curve"])
+        self.verdict_ = Verdict(**found["verdict"]) if found["verdict"] else None
+        self.signal_ = self.verdict_.signal if self.verdict_ else None
+        self.p_value_ = self.verdict_.p_value if self.verdict_ else None
+        self.stability_ = Stability(**found["stability"]) if found["stability"] else None
+        self.frequency_ = found["frequency"]
+        self.k_reason_ = found["k_reason"] or None
 
     def transform(self, X: Any) -> Any:
         """The columns of X that were selected, in their order."""
@@ -178,9 +220,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        kind : {"auto", "scores", "stability", "mask"}
-            The best features and their scores; how many of the models select them; the mask as a picture, which needs
-            `image_shape`. "auto" draws all there is, side by side.
+        kind : {"auto", "scores", "stability", "curve", "mask"}
+            The best features and their scores; how many of the resamples select them, or of the models without
+            `resample`; score on held-out rows against the number of features, which needs ``resample="on"``; the mask as a
+            picture, which needs `image_shape`. "auto" draws all there is, side by side.
         ax : matplotlib Axes, default=None
             Where to draw; not for "auto".
         top : int, default=30
@@ -214,6 +257,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         tags.target_tags.multi_output = task.get("several_columns", False)
         tags.target_tags.single_output = task.get("one_column", True)
         return tags
+
+
+def _curve(found: dict[str, Any] | None) -> Curve | None:
+    return Curve(**found | {"all": Score(**found["all"])}) if found else None
 
 
 _SIGNATURE = inspect.Signature(

@@ -10,16 +10,12 @@
 
 #include <obverse/error.h>
 
+#include "dataset/target_task.h"
 #include "readers/columns.h"
 #include "support/text.h"
 
 namespace obverse {
 namespace {
-
-std::optional<double> number_of(std::string_view text) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  return number_in<double>(text);
-}
 
 std::size_t first_row_of(const LabelColumn& column, std::size_t code) {
   const auto it = std::find(column.codes.begin(), column.codes.end(), code);
@@ -28,7 +24,7 @@ std::size_t first_row_of(const LabelColumn& column, std::size_t code) {
 
 void check_present(const LabelColumn& column, const std::string& where) {
   for (std::size_t i = 0; i < column.texts.size(); ++i) {
-    const auto number = number_of(column.texts[i]);
+    const auto number = number_of_label(column.texts[i]);
     if (!column.texts[i].empty() && (!number || std::isfinite(*number))) continue;
     throw Error(Fault::input, cat(where, ": row ", first_row_of(column, i), ": expected a label, found ",
                                   column.texts[i].empty() ? "nothing" : column.texts[i], "; remove the row"));
@@ -39,25 +35,11 @@ void check_present(const LabelColumn& column, const std::string& where) {
 std::optional<std::vector<double>> all_numbers(const std::vector<std::string>& texts) {
   std::vector<double> numbers;
   for (const std::string& text : texts) {
-    const auto number = number_of(text);
+    const auto number = number_of_label(text);
     if (!number) return std::nullopt;
     numbers.push_back(*number);
   }
   return numbers;
-}
-
-/// More values than classes could have: fractions in great number, or hardly a value that occurs twice.
-void check_classes(std::size_t classes, std::size_t rows, bool fractions, const std::string& where) {
-  constexpr std::size_t kMostFractions = 20;
-  constexpr std::size_t kFewRows = 50;
-  const bool quantity = fractions && classes > kMostFractions;
-  const bool all_different = rows > kFewRows && classes > rows / 2;
-  if (!quantity && !all_different) return;
-  throw Error(Fault::input,
-              cat(where, ": expected a class for each row, found ", classes, " different ",
-                  fractions ? "numbers" : "values", " in ", rows,
-                  " rows: this looks like a quantity or an identifier; say --task regression for a quantity, or "
-                  "choose another target"));
 }
 
 /// Digits at the front of a text, as many as asked for; they are taken off.
@@ -127,16 +109,21 @@ EncodedLabels encode_sorted(const LabelColumn& column, const std::vector<Key>& k
 
 }  // namespace
 
+std::optional<double> number_of_label(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  return number_in<double>(text);
+}
+
 std::vector<float> encode_quantities(const LabelColumn& column, const std::string& where) {
   std::vector<float> values;
   for (std::size_t i = 0; i < column.texts.size(); ++i) {
-    const auto number = number_of(column.texts[i]);
+    const auto number = number_of_label(column.texts[i]);
     values.push_back(number ? static_cast<float>(*number) : 0.0F);
     if (number && std::isfinite(values.back())) continue;
     const std::string& text = column.texts[i];
     throw Error(Fault::input, cat(where, ": row ", first_row_of(column, i), ": expected a number, found ",
                                   text.empty() ? "nothing" : cat("'", excerpt(text), "'"),
-                                  "; remove the row, or leave --task regression out where these are classes"));
+                                  "; remove the row, or say --task classification if these are classes"));
   }
   std::vector<float> quantities;
   quantities.reserve(column.codes.size());
@@ -149,7 +136,7 @@ std::vector<double> encode_times(const LabelColumn& column, const std::string& w
   const bool dates = !column.texts.empty() && date_of(column.texts.front()).has_value();
   for (std::size_t i = 0; i < column.texts.size(); ++i) {
     const std::string& text = column.texts[i];
-    const std::optional<double> value = dates ? date_of(text) : number_of(text);
+    const std::optional<double> value = dates ? date_of(text) : number_of_label(text);
     values.push_back(value.value_or(0));
     if (value && std::isfinite(*value)) continue;
     throw Error(Fault::input, cat(where, ": row ", first_row_of(column, i), ": expected ",
@@ -167,14 +154,15 @@ std::vector<double> encode_times(const LabelColumn& column, const std::string& w
 EncodedLabels encode_labels(const LabelColumn& column, const std::string& where) {
   check_present(column, where);
   EncodedLabels encoded;
-  bool fractions = false;
+  LabelKind kind = LabelKind::words;
   if (const auto numbers = all_numbers(column.texts)) {
-    fractions = std::any_of(numbers->begin(), numbers->end(), [](double x) { return x != std::trunc(x); });
+    const bool whole = std::all_of(numbers->begin(), numbers->end(), [](double x) { return x == std::trunc(x); });
+    kind = whole ? LabelKind::whole_numbers : LabelKind::fractions;
     encoded = encode_sorted<double>(column, *numbers, [](const double& x) { return number_text(x); });
   } else {
     encoded = encode_sorted<std::string>(column, column.texts, [](const std::string& text) { return text; });
   }
-  check_classes(encoded.class_names.size(), column.codes.size(), fractions, where);
+  require_repeated_labels(encoded.class_names.size(), column.codes.size(), kind, where);
   return encoded;
 }
 
@@ -187,7 +175,7 @@ std::vector<std::int32_t> encode_labels_as(const LabelColumn& column, const std:
     const std::string& text = column.texts[i];
     auto it = known.find(text);
     if (it == known.end()) {
-      const auto number = number_of(text);
+      const auto number = number_of_label(text);
       if (number) it = known.find(number_text(*number));
     }
     if (it == known.end()) {

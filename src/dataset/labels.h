@@ -2,12 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "readers/table.h"
 
 namespace obverse {
+
+/// The number that a label is: 1, +1, 1.0, 1e3. NaN and infinities count as numbers.
+std::optional<double> number_of_label(std::string_view text);
 
 struct EncodedLabels {
   std::vector<std::int32_t> labels;      ///< one for each row, an index into class_names
@@ -15,7 +20,7 @@ struct EncodedLabels {
 };
 
 /// Numbers are the same class however they are written: 1 and 1.0 are "1". Throws Error for labels that are missing or
-/// look like a quantity. `where` begins the message: file and target.
+/// too many to be classes. `where` begins the message: file and target.
 EncodedLabels encode_labels(const LabelColumn& column, const std::string& where);
 
 /// Throws Error for a label that is none of the known classes.

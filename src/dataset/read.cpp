@@ -8,6 +8,8 @@
 #include <obverse/error.h>
 
 #include "dataset/labels.h"
+#include "dataset/target_task.h"
+#include "dataset/tasks.h"
 #include "readers/columns.h"
 #include "readers/numbers.h"
 #include "readers/table.h"
@@ -247,6 +249,16 @@ void add_outputs(const Table& table, const ExtraColumns& extra, Task task, const
   }
 }
 
+/// What one target column is read as where the user leaves it open, with a note where that can be doubted.
+/// A reconstruction does not use the target, but keeps it for evaluations.
+Task settled_task(Table& table, Task asked) {
+  if (!table.labels || (asked != Task::automatic && asked != Task::reconstruction)) return asked;
+  const TargetTask target = task_of(*table.labels);
+  const std::string note = task_note(target, table.target_name, cat("--task ", record_of(other_task(target)).name));
+  if (!note.empty()) table.notes.push_back(note);
+  return target.task;
+}
+
 /// What splits go by.
 void add_split_keys(Table& table, const ReadOptions& options, const std::string& path, DatasetParts& parts) {
   if (!table.split_keys) return;
@@ -310,13 +322,14 @@ Dataset read(const std::string& path, const ReadOptions& options, FileSummary* s
   require_one_source(options);
   Table table = read_with_labels(path, {.options = options});
   const ExtraColumns extra = take_extra_columns(table, options, path);
+  const Task task = settled_task(table, options.task);
   if (summary != nullptr) *summary = {table.format, table.notes};
   const std::string where = place_of_labels(path, table);
   EncodedLabels labels;
-  if (table.labels && options.task != Task::regression) labels = encode_labels(*table.labels, where);
+  if (table.labels && task != Task::regression) labels = encode_labels(*table.labels, where);
   DatasetParts parts{std::move(table.storage),      std::move(table.names), std::move(labels.labels),
                      std::move(labels.class_names), table.target_name,      table.image_shape};
-  add_outputs(table, extra, options.task, where, parts);
+  add_outputs(table, extra, task, where, parts);
   add_split_keys(table, options, path, parts);
   return make_dataset(std::move(parts), path);
 }

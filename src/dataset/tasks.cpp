@@ -14,7 +14,10 @@ constexpr std::string_view kAccuracy = "accuracy";
 constexpr std::string_view kVariance = "variance explained";
 
 constexpr auto kTasks = std::to_array<TaskRecord>({
-    {"auto", "a class for --target, labels or quantities for --targets", kAccuracy, true, false, true, true},
+    {"auto",
+     "for --target a class, or a quantity where it has fractions or many different numbers; for --targets labels or "
+     "quantities",
+     kAccuracy, true, false, true, true},
     {"classification", "a class", kAccuracy, true, true, true, false},
     {"multilabel", "labels (--targets)", kAccuracy, true, true, false, true},
     {"regression", "quantities", kVariance, false, true, true, true},

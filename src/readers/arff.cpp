@@ -387,6 +387,12 @@ bool rows_in_braces(ByteStream& bytes) {
   return !text.empty() && text[std::min(text.find_first_not_of(kSpace), text.size() - 1)] == '{';
 }
 
+/// False for categories and texts.
+bool target_is_number(const Header& header, const ColumnPlan& plan) {
+  const auto label = std::find(plan.place.begin(), plan.place.end(), ColumnPlan::kLabel);
+  return header.attributes[static_cast<std::size_t>(label - plan.place.begin())].kind == Attribute::Kind::number;
+}
+
 }  // namespace
 
 bool is_arff(std::string_view head) {
@@ -449,7 +455,10 @@ Table read_arff(ByteStream& bytes, const Request& request) {
   table.columns_chosen = true;
   table.notes = header.layout.notes;
   table.target_name = plan.target_name;
-  if (!plan.target_name.empty()) table.labels = labels.take();
+  if (!plan.target_name.empty()) {
+    table.labels = labels.take();
+    table.labels->declared_classes = !target_is_number(header, plan);
+  }
   if (!split_key(request.options).empty()) table.split_keys = split_keys.take();
   return table;
 }

@@ -97,6 +97,7 @@ Table read_idx(ByteStream& bytes, const Request& request) {
     LabelCollector labels(bytes.budget());
     labels.add(read_numbers<double>(array, bytes));
     table.labels = labels.take();
+    table.labels->declared_classes = true;
   } else {
     read_features(array, bytes, table);
   }

@@ -183,7 +183,9 @@ LabelColumn read_npy_labels(const NpyHeader& header, ByteStream& bytes) {
     labels.add(read_numbers<double>(header.array, bytes));
     bytes.budget().give_back(header.array.count, sizeof(double));
   }
-  return labels.take();
+  LabelColumn found = labels.take();
+  found.declared_classes = header.text_width > 0;
+  return found;
 }
 
 std::vector<std::string> read_npy_texts(const NpyHeader& header, ByteStream& bytes) {

@@ -19,6 +19,7 @@ namespace obverse {
 struct LabelColumn {
   std::vector<std::string> texts;
   std::vector<std::uint32_t> codes;
+  bool declared_classes = false;  ///< by the file: categories, texts of an array, labels of pictures
 };
 
 /// Collects a LabelColumn row by row. Distinct labels are counted on the budget, where there is one.

@@ -18,8 +18,10 @@ void require_classes(const Dataset& data) {
   for (std::size_t c = 0; c < counts.size(); ++c) {
     present += counts[c] > 0 ? 1 : 0;
     if (counts[c] == 1) {
+      const bool number = number_in<double>(data.class_names()[c]).has_value();
       throw Error(Fault::input, cat("class '", data.class_names()[c], "' of target '", data.target_name(),
-                                    "' has one row; selecting needs two of each: remove the row or merge the class"));
+                                    "' has one row; selecting needs two of each: remove the row or merge the class",
+                                    number ? ", or say --task regression if the target is a quantity" : ""));
     }
   }
   if (present < 2) {

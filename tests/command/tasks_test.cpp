@@ -41,8 +41,8 @@ std::vector<std::string> with(std::vector<std::string> arguments, const std::vec
 }
 
 TEST_F(TasksCommand, SelectFindsWhatAQuantityIsMadeOf) {
-  const std::string out = said(with({"select", "data.csv", "--target", "price", "--task", "regression", "--drop",
-                                     "red,blue,w", "-k", "1", "--test", "data.csv", "-o", "result"}));
+  const std::string out = said(with({"select", "data.csv", "--target", "price", "--drop", "red,blue,w", "-k", "1",
+                                     "--test", "data.csv", "-o", "result"}));
   for (const std::string word : {"a quantity: price", "   1  a ", "% of the variance of", "variance explained:"}) {
     EXPECT_NE(out.find(word), std::string::npos) << word << " in\n" << out;
   }
@@ -52,6 +52,39 @@ TEST_F(TasksCommand, SelectFindsWhatAQuantityIsMadeOf) {
   EXPECT_EQ(tree["options"]["task"], "regression");
   EXPECT_NE(content(path("result/report.html")).find("Held-out variance explained"), std::string::npos);
   EXPECT_NE(said({"report", "result/selection.json", "-o", "again.html"}).find("again.html"), std::string::npos);
+}
+
+TEST_F(TasksCommand, AQuantityNeedsNoOption) {
+  // Whole numbers, as the progression of diabetes is given.
+  std::string text = "a,b,c,d,progression\n";
+  for (int i = 0; i < 120; ++i) {
+    const int a = i * 37 % 101;
+    text += std::to_string(a) + "," + std::to_string(i * 11 % 19) + "," + std::to_string(i * 5 % 13) + "," +
+            std::to_string(i * 3 % 17) + "," + std::to_string(25 + 3 * a) + "\n";
+  }
+  write("progress.csv", text);
+  const std::string note =
+      "target 'progression' has 101 different numbers in 120 rows: taken as a quantity; say --task classification if "
+      "these are classes";
+  const std::string out = said(with({"select", "progress.csv", "--target", "progression", "-k", "1", "-o", "result"}));
+  for (const std::string& word : {std::string("a quantity: progression"), "Note: " + note, std::string("   1  a ")}) {
+    EXPECT_NE(out.find(word), std::string::npos) << word << " in\n" << out;
+  }
+  const Json tree = Json::parse(content(path("result/selection.json")));
+  EXPECT_EQ(tree["notes"].at(0), note);
+  EXPECT_EQ(tree["options"]["task"], "regression");
+  EXPECT_NE(content(path("result/report.html")).find("taken as a quantity"), std::string::npos);
+  EXPECT_NE(said({"info", "progress.csv", "--target", "progression"}).find(note), std::string::npos);
+  const Json worth = Json::parse(said({"evaluate", "progress.csv", "--target", "progression", "-k", "1", "--method",
+                                       "anova", "--trees", "5", "--json"}));
+  EXPECT_EQ(worth["notes"].at(0), note);
+  EXPECT_EQ(worth["options"]["metric"], "r2");
+  const Json compared = Json::parse(said({"compare", "progress.csv", "--target", "progression", "-k", "1", "--methods",
+                                          "anova,random", "--runs", "2", "--trees", "5", "--json"}));
+  EXPECT_EQ(compared["notes"].at(0), note);
+  EXPECT_EQ(compared["data"]["classes"], 0);
+  expect_refused({"select", "progress.csv", "--target", "progression", "-k", "1", "--task", "classification"},
+                 "found 101 different numbers in 120 rows: this looks like a quantity");
 }
 
 TEST_F(TasksCommand, SelectReportsAQuantityThatNothingTells) {

@@ -63,7 +63,9 @@ TEST(Labels, RefuseAQuantity) {
       refusal(fractions.take())
           .find("25 different numbers in 60 rows: this looks like a quantity or an identifier; say --task regression"),
       std::string::npos);
-  EXPECT_NE(refusal(identifiers.take()).find("60 different values in 60 rows"), std::string::npos);
+  EXPECT_NE(refusal(identifiers.take())
+                .find("60 different texts in 60 rows: this looks like an identifier; choose another target"),
+            std::string::npos);
   EXPECT_EQ(refusal(column({"0.5", "1.5", "0.5"})), "nothing");
 }
 

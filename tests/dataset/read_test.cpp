@@ -80,7 +80,7 @@ TEST(Read, TakesQuantitiesLabelsAndWeightsFromColumns) {
   EXPECT_EQ(labels.weight(1), 2.0F);
   EXPECT_EQ(read(path, {.targets = {"red", "w"}}).task(), Task::regression);
   EXPECT_EQ(read(path, {.targets = {"red", "blue"}, .task = Task::regression}).task(), Task::regression);
-  const auto quantity = read(path, {.target = "w", .task = Task::regression});
+  const auto quantity = read(path, {.target = "w"});
   EXPECT_EQ(quantity.task(), Task::regression);
   EXPECT_EQ(quantity.output_names(), (Names{"w"}));
   EXPECT_EQ(quantity.outputs(0)[0], 0.5F);
@@ -110,7 +110,7 @@ TEST(ReadLike, TakesTheTargetsOfTheOtherFile) {
   EXPECT_EQ(test.task(), Task::multilabel);
   EXPECT_EQ(values_of(test), (Floats{9, 8}));
   EXPECT_EQ(Floats(test.outputs(0).begin(), test.outputs(0).end()), (Floats{0, 1}));
-  const auto prices = read(folder.write("c.csv", "a,y\n1,2.5\n3,4.25\n"), {.target = "y", .task = Task::regression});
+  const auto prices = read(folder.write("c.csv", "a,y\n1,2.5\n3,4.25\n"), {.target = "y"});
   EXPECT_EQ(read_like(folder.write("d.csv", "y,a\n7.5,1\n"), prices).outputs(0)[0], 7.5F);
 }
 
@@ -151,12 +151,72 @@ TEST(Read, PointsAtWhatIsWrongWithTextFilesOfTheChallenge) {
   EXPECT_HOLDS(read_fault(folder.write("a.data", "9 2 3 \n4 5 6 \n"), {}), "--target");
 }
 
-TEST(Read, RefusesARegressionTarget) {
+/// Rows of a number, a price with a fraction, and an age, of which the high ones are rare.
+std::string prices_and_ages() {
+  std::string text = "x,price,age\n";
+  for (int i = 0; i < 100; ++i) {
+    text += cat(std::to_string(i), ",", std::to_string(i), ".5,", std::to_string(20 + i * i / 300), "\n");
+  }
+  return text;
+}
+
+TEST(Read, TakesFractionsAndManyNumbersAsAQuantity) {
   const Folder folder;
-  std::string text = "x,price\n";
-  for (int i = 0; i < 100; ++i) text += std::to_string(i) + "," + std::to_string(i) + ".5\n";
+  const std::string path = folder.write("a.csv", prices_and_ages());
+  FileSummary summary;
+  const auto prices = read(path, {.target = "price", .drop = {"age"}}, &summary);
+  EXPECT_EQ(prices.task(), Task::regression);
+  EXPECT_EQ(prices.output_names(), (Names{"price"}));
+  EXPECT_EQ(prices.outputs(3)[0], 3.5F);
+  EXPECT_EQ(summary.notes,
+            (Names{"target 'price' has 100 different numbers, with fractions, in 100 rows: taken as a quantity; say "
+                   "--task classification if these are classes"}));
+  EXPECT_EQ(read(path, {.target = "age"}, &summary).task(), Task::regression);
+  EXPECT_HOLDS(summary.notes.at(0), "target 'age' has 33 different numbers in 100 rows: taken as a quantity");
+  // Without a target to use it is kept all the same, for evaluations.
+  EXPECT_EQ(read(path, {.target = "age", .task = Task::reconstruction}).task(), Task::regression);
+}
+
+TEST(Read, ReadsTheTargetAsItIsAskedTo) {
+  const Folder folder;
+  const std::string path = folder.write("a.csv", prices_and_ages());
+  FileSummary summary;
+  EXPECT_EQ(read(path, {.target = "age", .task = Task::classification}, &summary).classes(), 33U);
+  EXPECT_EQ(read(path, {.target = "age", .task = Task::regression}, &summary).task(), Task::regression);
+  EXPECT_TRUE(summary.notes.empty());
+  EXPECT_HOLDS(read_fault(path, {.target = "price", .task = Task::classification}),
+               "target 'price': expected a class for each row, found 100 different numbers");
+}
+
+TEST(Read, FollowsTheRuleInEveryFormat) {
+  const Folder folder;
+  std::string libsvm;
+  std::string categories = "@relation r\n@attribute a numeric\n@attribute y {0";
+  std::vector<double> numbers;
+  for (int i = 0; i < 60; ++i) {
+    libsvm += cat(std::to_string(i), " 1:2 2:3\n");
+    numbers.push_back(i);
+    if (i > 0) categories += cat(",", std::to_string(i));
+  }
+  categories += "}\n@data\n";
+  std::string lines;
+  for (int i = 0; i < 120; ++i) categories += cat("1,", std::to_string(i % 60), "\n");
+  for (int i = 0; i < 60; ++i) lines += cat(std::to_string(i), "\n");
+  EXPECT_EQ(read(folder.write("a.svm", libsvm)).task(), Task::regression);
+  const std::string rows = folder.write("a.npy", npy("<f8", "(60, 1)", raw<double>(numbers)));
+  EXPECT_EQ(read(rows, {.labels = folder.write("y.npy", npy("<f8", "(60,)", raw<double>(numbers)))}).task(),
+            Task::regression);
+  EXPECT_EQ(read(rows, {.labels = folder.write("y.txt", lines)}).task(), Task::regression);
+  // What the file itself calls classes are classes.
+  EXPECT_EQ(read(folder.write("a.arff", categories), {.target = "y"}).classes(), 60U);
+}
+
+TEST(Read, NamesTheRowOfAMissingQuantity) {
+  const Folder folder;
+  std::string text = prices_and_ages();
+  text += "7,NA,8\n";
   EXPECT_HOLDS(read_fault(folder.write("a.csv", text), {.target = "price"}),
-               "target 'price': expected a class for each row, found 100");
+               "target 'price': row 101: expected a number, found 'NA'; remove the row, or say --task classification");
 }
 
 TEST(Read, AllowsASingleClass) {

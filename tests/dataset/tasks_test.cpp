@@ -17,7 +17,8 @@ TEST(Tasks, StandInTheOrderOfTheirEnumerators) {
 TEST(Tasks, AreAllInTheHelp) {
   EXPECT_EQ(tasks_help(),
             "what is to be told from the features: a class, labels (--targets), quantities, or for data without a "
-            "target the features themselves; auto: a class for --target, labels or quantities for --targets");
+            "target the features themselves; auto: for --target a class, or a quantity where it has fractions or many "
+            "different numbers; for --targets labels or quantities");
 }
 
 }  // namespace

@@ -39,9 +39,12 @@ def checked(estimator):
         return check_estimator(estimator, on_fail=None, on_skip=None)
 
 
-@pytest.mark.parametrize("task", ["auto", "classification", "regression", "reconstruction"])
-def test_passes_every_check_of_scikit_learn(task):
-    results = checked(FeatureSelector() if task == "auto" else FeatureSelector(task=task, effort="quick"))
+@pytest.mark.parametrize("options", [
+    {}, {"task": "classification", "effort": "quick"}, {"task": "regression", "effort": "quick"},
+    {"task": "reconstruction", "effort": "quick"}, {"resample": "on", "effort": "quick"}, {"resample": "on", "method": "anova"},
+], ids=["default", "classification", "regression", "reconstruction", "resample", "resample-anova"])
+def test_passes_every_check_of_scikit_learn(options):
+    results = checked(FeatureSelector(**options))
     assert len(results) > 40
     assert [(r["check_name"], r["status"], r["exception"]) for r in results if r["status"] != "passed"] == []
 
@@ -72,7 +75,8 @@ def test_is_a_selector(puzzle):
     assert selector.n_features_in_ == 20 and selector.k_ == 2 and selector.task_ == "classification"
     assert sorted(selector.ranking_) == list(range(1, 21)) and set(np.argsort(selector.ranking_)[:2]) == {3, 7}
     assert np.array_equal(np.argsort(-selector.scores_, kind="stable"), np.argsort(selector.ranking_))
-    assert 0 <= selector.stability_ <= 1 and selector.frequency_.shape == (20,)
+    assert 0 <= selector.agreement_.stability <= 1 and selector.agreement_.frequency.shape == (20,)
+    assert selector.agreement_.models == 7 and selector.notes_ == []
     assert len(selector.models_) == 7 and selector.options_["k"] == 2
 
 
@@ -121,13 +125,19 @@ def test_same_bits_as_the_command_for_sparse_rows_weights_and_quantities(command
 
     data = load_diabetes()
     table = np.column_stack([data.data, data.target, rng.integers(1, 4, size=len(data.target))]).astype(np.float32)
+    assert len(np.unique(data.target)) == 214  # whole numbers in 442 rows: a quantity, without a word from the user
     header = [f"f{i}" for i in range(10)] + ["progress", "w"]
     text = "\n".join(",".join(repr(float(v)) for v in row) for row in table)
     (tmp_path / "diabetes.csv").write_text(",".join(header) + "\n" + text + "\n")
-    found = ranking_of_command(command, tmp_path / "diabetes.csv", "--target", "progress", "--weights", "w", "--task",
-                               "regression", "-k", "4", "--epochs", "10")
-    selector = FeatureSelector(k=4, task="regression", epochs=10)
+    found = ranking_of_command(command, tmp_path / "diabetes.csv", "--target", "progress", "--weights", "w", "-k",
+                               "4", "--epochs", "10")
+    selector = FeatureSelector(k=4, epochs=10)
     same(selector.fit(np.ascontiguousarray(table[:, :10]), table[:, 10], sample_weight=table[:, 11]), found)
+    assert found["options"]["task"] == selector.task_ == "regression"
+    said = "214 different numbers in 442 rows: taken as a quantity; say {} if these are classes"
+    assert found["notes"] == ["target 'progress' has " + said.format("--task classification")]
+    assert selector.notes_ == ["target 'y' has " + said.format("task='classification'")]
+    assert "taken as a quantity" in selector.to_html()
 
 
 def test_keywords_are_those_of_the_engine(command):

@@ -17,6 +17,10 @@ selector = FeatureSelector(20, method="stg", gamma=[0.1, 1], epochs="auto", rho=
 report: Report = selector.fit(X, y).report_
 page: str = report.html
 k: int = selector.k_
+signal: bool | None = selector.signal_
+score: float = selector.verdict_.score if selector.verdict_ is not None else 0.0
+scores: np.ndarray | None = None if selector.curve_ is None else selector.curve_.score
+notes: list[str] = selector.notes_
 evaluation: Evaluation = evaluate(X, y, k=[5, 10], classifiers=["rf", "knn"], cv=5, device="cuda")
 comparison: Comparison = compare(X, y, methods=["cfm", "anova"], rho="5%", device="cpu")
 name: str = comparison.recommended
@@ -42,5 +46,5 @@ def test_types_help(tmp_path):
 def test_package_is_typed():
     run = subprocess.run([sys.executable, "-c", "import obverse; print(obverse.__path__[0])"], capture_output=True, text=True)
     folder = run.stdout.strip()
-    for name in ("py.typed", "_engine.pyi", "selector.pyi", "evaluation.pyi", "comparison.pyi"):
+    for name in ("py.typed", "_engine.pyi", "selector.pyi", "evidence.py", "evaluation.pyi", "comparison.pyi"):
         assert subprocess.run(["test", "-e", f"{folder}/{name}"]).returncode == 0, name

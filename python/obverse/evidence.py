@@ -1,0 +1,69 @@
+"""What repeating a selection on parts of the rows says about it, as plain objects with arrays.
+
+They are attributes of a `FeatureSelector` that was fitted with ``resample="on"``. Scores are in the unit of the metric:
+a share of right answers, or of variance explained.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score on held-out rows, with its 95 % interval."""
+
+    score: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Held-out score against the number of features: one entry of each array for each k that was tried, ascending."""
+
+    k: np.ndarray  #: numbers of features
+    score: np.ndarray  #: with the k best features
+    low: np.ndarray  #: 95 % interval of it
+    high: np.ndarray
+    random: np.ndarray  #: with k random features
+    all: Score  #: with all features
+    base_rate: float  #: without any feature: the majority class, or the mean
+    metric: str  #: accuracy, balanced_accuracy, r2, ...
+    classifier: str  #: fitted on the features: ert, knn, ...
+    folds: int  #: 1: one held-out part
+    rows: int  #: held out, in all folds together
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether the features say anything about the target."""
+
+    signal: bool  #: p_value is below 0.05
+    p_value: float  #: how often permuted targets of held-out rows score as well
+    score: float  #: at the selected k
+    low: float  #: 95 % interval of it
+    high: float
+    base_rate: float
+
+
+@dataclass(frozen=True)
+class Stability:
+    """Agreement of selections from disjoint halves of the rows (Nogueira's index): 1 identical, 0 as random."""
+
+    value: float
+    low: float  #: 95 % interval
+    high: float
+    pairs: int  #: of halves
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """Agreement of the models of one sweep, which share their rows: it says nothing about other rows."""
+
+    stability: float  #: Nogueira's index
+    jaccard: float  #: mean over pairs of models
+    frequency: np.ndarray  #: (n_features,) share of the models that select a feature
+    models: int

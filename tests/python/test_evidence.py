@@ -1,0 +1,134 @@
+"""What resampling says about a selection, as attributes of the selector."""
+
+import dataclasses
+import json
+import pickle
+import subprocess
+import warnings
+
+import numpy as np
+import pytest
+from conftest import QUICK
+from sklearn.base import clone
+
+import obverse
+from obverse import Agreement, Curve, FeatureSelector, Score, Stability, Verdict
+
+RESAMPLED = ("curve_", "verdict_", "signal_", "p_value_", "stability_", "frequency_", "k_reason_")
+
+
+@pytest.fixture(scope="module")
+def fitted(puzzle):
+    return FeatureSelector(resample="on", **QUICK).fit(*puzzle)
+
+
+def test_attributes_are_objects_and_arrays(fitted):
+    curve, verdict, stability = fitted.curve_, fitted.verdict_, fitted.stability_
+    assert isinstance(curve, Curve) and isinstance(curve.all, Score) and isinstance(verdict, Verdict)
+    assert isinstance(stability, Stability) and isinstance(fitted.agreement_, Agreement)
+    assert curve.k.dtype == np.int64 and np.all(np.diff(curve.k) > 0) and curve.k[-1] == 20
+    for values in (curve.score, curve.low, curve.high, curve.random):
+        assert values.shape == curve.k.shape and values.dtype == np.float64
+    assert np.all((curve.low <= curve.score) & (curve.score <= curve.high))
+    assert curve.metric == "accuracy" and curve.classifier in ("ert", "rf", "knn", "linear") and curve.rows == 400
+    assert 0.5 <= curve.base_rate < 0.6 < curve.all.low <= curve.all.score <= curve.all.high
+    assert fitted.signal_ is verdict.signal is True and fitted.p_value_ == verdict.p_value < 0.05
+    assert verdict.low <= verdict.score <= verdict.high and verdict.base_rate == curve.base_rate
+    assert stability.low <= stability.value <= stability.high <= 1 and stability.pairs > 1
+    assert fitted.frequency_.shape == (20,) and fitted.frequency_[[3, 7]].tolist() == [1, 1]
+    assert fitted.k_ in curve.k and fitted.k_ == fitted.get_support().sum() and fitted.k_reason_
+
+
+def test_they_are_those_of_the_json(fitted, command, puzzle, tmp_path):
+    X, y = puzzle
+    np.savez(tmp_path / "puzzle.npz", X=X, y=y)
+    run = subprocess.run([command, "select", str(tmp_path / "puzzle.npz"), "--resample", "on", "--gamma", "1", "--epochs", "20",
+                          "--mask-learning-rate", "0.01", "--json"], capture_output=True, text=True, check=True)
+    found = json.loads(run.stdout)
+    assert found["k"] == fitted.k_ and found["k_reason"] == fitted.k_reason_
+    assert found["verdict"] == dataclasses.asdict(fitted.verdict_)
+    assert found["stability"] == dataclasses.asdict(fitted.stability_)
+    for name in ("k", "score", "low", "high", "random"):
+        assert [point[name] for point in found["curve"]["points"]] == getattr(fitted.curve_, name).tolist()
+    for name in ("base_rate", "metric", "classifier", "folds", "rows"):
+        assert found["curve"][name] == getattr(fitted.curve_, name)
+    assert found["curve"]["all"]["score"] == fitted.curve_.all.score
+    assert np.allclose(found["resamples"]["frequency"], fitted.frequency_)
+
+
+def test_without_resampling_they_are_none(puzzle):
+    selector = FeatureSelector(k=2, resample="off", **QUICK).fit(*puzzle)
+    assert [getattr(selector, name) for name in RESAMPLED] == [None] * len(RESAMPLED)
+    assert selector.agreement_.models == 1 and selector.agreement_.frequency.shape == (20,)
+
+
+def test_a_second_fit_forgets_the_first(puzzle):
+    selector = FeatureSelector(resample="on", method="anova").fit(*puzzle)
+    assert selector.signal_
+    selector.set_params(resample="off", k=3).fit(*puzzle)
+    assert selector.signal_ is None and selector.curve_ is None and selector.k_ == 3
+
+
+def test_k_auto_is_the_default_and_a_given_k_stays(puzzle, fitted):
+    X, y = puzzle
+    assert FeatureSelector(k="auto", resample="on", **QUICK).fit(X, y).k_ == fitted.k_
+    given = FeatureSelector(k=4, resample="on", method="anova").fit(X, y)
+    assert given.k_ == 4 and given.k_reason_ is None and given.signal_
+    few = FeatureSelector(resample="on", method="anova", max_k=5, k_rule="best", metric="balanced-accuracy").fit(X, y)
+    assert few.k_ <= 5 and few.curve_.k[-1] == 5 and few.curve_.metric == "balanced_accuracy"
+
+
+def test_noise_has_no_signal():
+    rng = np.random.default_rng(3)
+    selector = FeatureSelector(resample="on", method="anova").fit(rng.normal(size=(200, 20)), rng.integers(2, size=200))
+    assert selector.signal_ is False and selector.p_value_ >= 0.05
+    assert "no signal" in selector.to_html().lower() or selector.report_.data()["verdict"]["signal"] is False
+
+
+@pytest.mark.parametrize("task", ["regression", "multilabel", "reconstruction"])
+def test_every_task_has_them(puzzle, task):
+    X, _ = puzzle
+    y = {"regression": X[:, 3] + X[:, 7], "multilabel": (X[:, [3, 7]] > 0).astype(int), "reconstruction": None}[task]
+    selector = FeatureSelector(resample="on", max_k=5, **QUICK).fit(X, y)
+    assert selector.task_ == task and isinstance(selector.verdict_, Verdict) and len(selector.curve_.k) > 1
+
+
+def test_they_are_kept(fitted, puzzle):
+    again = pickle.loads(pickle.dumps(fitted))
+    for name in ("verdict_", "stability_", "signal_", "p_value_", "k_reason_", "notes_"):
+        assert getattr(again, name) == getattr(fitted, name), name
+    assert np.array_equal(again.curve_.score, fitted.curve_.score) and again.curve_.all == fitted.curve_.all
+    assert np.array_equal(again.frequency_, fitted.frequency_) and again.to_html() == fitted.to_html()
+    assert not hasattr(clone(fitted), "curve_") and clone(fitted).get_params() == fitted.get_params()
+    pytest.importorskip("pandas")
+    out = FeatureSelector(method="anova", resample="on")
+    frame = out.set_output(transform="pandas").fit_transform(*puzzle)
+    assert frame.shape == (400, out.k_)
+
+
+def test_few_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(12, 4))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        selector = FeatureSelector(resample="on", method="anova").fit(X, [0, 1] * 6)
+    assert selector.curve_.rows <= 12 and 0 < selector.p_value_ <= 1
+
+
+def test_the_curve_is_drawn(fitted, puzzle):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    ax = fitted.plot("curve")
+    assert ax.get_xlabel() == "number of features" and "accuracy" in ax.get_ylabel()
+    assert len(fitted.plot().axes) == 3
+    assert "resamples" in fitted.plot("stability", ax=pyplot.figure().gca()).get_xlabel()
+    with pytest.raises(ValueError, match="resample"):
+        FeatureSelector(k=2, resample="off", **QUICK).fit(*puzzle).plot("curve")
+    pyplot.close("all")
+
+
+def test_names_of_the_package():
+    for name in ("Agreement", "Curve", "Score", "Stability", "Verdict"):
+        assert name in obverse.__all__ and getattr(obverse, name).__doc__
