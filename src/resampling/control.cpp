@@ -8,7 +8,7 @@
 #include <obverse/error.h>
 
 #include "dataset/permuted_copies.h"
-#include "resampling/clusters.h"
+#include "ranking/stand_ins.h"
 #include "resampling/concave_tail.h"
 #include "resampling/resamples.h"
 #include "selection/answer.h"
@@ -24,7 +24,6 @@ constexpr std::size_t kPairs = 50;
 constexpr std::size_t kHalves = 2 * kPairs;
 constexpr std::size_t kWave = 10;            // pairs that are trained together
 constexpr std::size_t kLeast = 75;           // halves that select an accepted feature
-constexpr std::size_t kMostCandidates = 1000;  // for clusters: the most often selected
 constexpr std::size_t kFewestHalves = 2;     // that select a candidate
 
 double bound_of(std::size_t selected, std::size_t features) {
@@ -57,7 +56,7 @@ std::vector<std::size_t> cluster_counts(const HalfSelections& halves, std::span<
   return counts;
 }
 
-/// The features that two halves select, or their copies: the most often selected of them.
+/// The features that two halves select, or their copies: the most often selected first.
 std::vector<std::size_t> cluster_candidates(const HalfSelections& halves) {
   const std::vector<std::size_t> counts = counts_of(halves, halves.columns.front().size());
   const auto of = [&](std::size_t f) { return std::max(counts[f], counts[halves.features + f]); };
@@ -66,8 +65,6 @@ std::vector<std::size_t> cluster_candidates(const HalfSelections& halves) {
     if (of(f) >= kFewestHalves) candidates.push_back(f);
   }
   std::stable_sort(candidates.begin(), candidates.end(), [&](std::size_t a, std::size_t b) { return of(a) > of(b); });
-  if (candidates.size() > kMostCandidates) candidates.resize(kMostCandidates);
-  std::sort(candidates.begin(), candidates.end());
   return candidates;
 }
 
@@ -187,7 +184,7 @@ Accepted control(const Dataset& data, const SelectOptions& options, double pfer,
   const HalfSelections halves = select_from_halves(with_permuted_copies(data, options.seed), for_halves(options),
                                                    plan.selected, progress);
   Team team(static_cast<std::size_t>(options.threads));
-  return accepted_features(halves, clusters_of(data, cluster_candidates(halves), team), varies, pfer);
+  return accepted_features(halves, clusters_of(data, cluster_candidates(halves), options.seed, team), varies, pfer);
 }
 
 std::string size_reason(const Control& control) {

@@ -182,7 +182,7 @@ class Resampling {
     const SelectOptions& options = trained_.front().ranked.options;
     const HeldOutSpec spec{.classifier = classifier_,
                            .sizes = sizes_,
-                           .may_stop = asked_ == 0,
+                           .may_stop = asked_ == 0 && !accepted_,
                            .metric = &metric_for(options_.metric, train_),
                            .random_step = resamples_.folds.size() > 1 ? 1 : kRandomStep,
                            .balanced = options.class_weights == ClassWeights::balanced,

@@ -10,7 +10,6 @@
 #include <obverse/error.h>
 #include <obverse/generate.h>
 
-#include "resampling/clusters.h"
 #include "support/random.h"
 
 namespace obverse {
@@ -122,25 +121,6 @@ TEST(AcceptedFeatures, CountThePermutedCopies) {
   const Accepted found = accepted_features(alike({50, 53, 4}, 50), alone, std::vector<bool>(50, true), 1);
   EXPECT_EQ(found.features, std::vector<std::size_t>{4});
   EXPECT_EQ(found.control.copies_accepted, 2U);
-}
-
-TEST(Clusters, JoinColumnsOfEqualAndOppositeRanks) {
-  Dataset data = of_classes(200, 6, 0, 1);
-  const auto& matrix = std::get<DenseMatrix<float>>(data.storage());
-  auto values = std::make_shared<float[]>(200 * 6);
-  std::copy_n(matrix.values.get(), 200 * 6, values.get());
-  for (std::size_t r = 0; r < 200; ++r) {
-    values[r * 6 + 2] = std::exp(values[r * 6]);
-    values[r * 6 + 5] = -values[r * 6 + 3];
-  }
-  DatasetParts parts{DenseMatrix<float>{values, 200, 6}, data.feature_names(), data.labels(), data.class_names(), "y", {}};
-  const Dataset related(parts);
-  const std::vector<std::size_t> all{0, 1, 2, 3, 4, 5};
-  Team one(1);
-  Team three(3);
-  EXPECT_EQ(clusters_of(related, all, one), (std::vector<std::uint32_t>{0, 1, 0, 2, 3, 2}));
-  EXPECT_EQ(clusters_of(related, all, one), clusters_of(related, all, three));
-  EXPECT_EQ(clusters_of(related, std::vector<std::size_t>{0, 1, 3}, one), (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
 }
 
 TEST(ErrorControl, AcceptsPlantedFeaturesAndNoNoise) {
