@@ -53,7 +53,10 @@ void make_code(std::span<const std::uint64_t> keys, ComparedColumn& column) {
 
 }  // namespace
 
-ColumnRanker::ColumnRanker(std::size_t rows) : keys_(rows), spare_(rows) {}
+ColumnRanker::ColumnRanker(std::size_t rows) : keys_(rows), spare_(rows), log_factorials_(rows + 1) {
+  for (std::size_t n = 2; n <= rows; ++n)
+    log_factorials_[n] = log_factorials_[n - 1] + std::log(static_cast<double>(n));
+}
 
 // By digits from the lowest on: five times as fast as comparing, which would take most of the time.
 void ColumnRanker::sort(std::span<const float> values) {
@@ -82,7 +85,7 @@ ComparedColumn ColumnRanker::rank(std::span<const float> values, float* ranks) {
   sort(values);
   const std::size_t most_codes = std::min(kMostCodes, rows / kRowsOfACode);
   const double middle = static_cast<double>(rows - 1) / 2;
-  column.arrangements = std::lgamma(static_cast<double>(rows) + 1);
+  column.arrangements = log_factorials_[rows];
   double squares = 0;
   std::size_t distinct = 0;
   for (std::size_t begin = 0, end = 0; begin < rows; begin = end, ++distinct) {
@@ -90,7 +93,7 @@ ComparedColumn ColumnRanker::rank(std::span<const float> values, float* ranks) {
     const auto ties = static_cast<double>(end - begin);
     const double rank = static_cast<double>(begin + end - 1) / 2 - middle;
     squares += ties * rank * rank;
-    column.arrangements -= std::lgamma(ties + 1);
+    column.arrangements -= log_factorials_[end - begin];
     if (distinct < most_codes) column.counts.push_back(static_cast<std::uint32_t>(end - begin));
     for (std::size_t i = begin; i < end; ++i) ranks[row_of(keys_[i])] = static_cast<float>(rank);
   }

@@ -39,6 +39,7 @@ class ColumnRanker {
 
   std::vector<std::uint64_t> keys_;  // value above, row below
   std::vector<std::uint64_t> spare_;
+  std::vector<double> log_factorials_;  // of 0 .. rows
 };
 
 /// Which similarities count.

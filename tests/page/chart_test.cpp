@@ -271,5 +271,27 @@ TEST(BarChart, PutsTheBarsOfAPlaceSideBySide) {
   EXPECT_EQ(count(svg, "data-series="), 2U);
 }
 
+TEST(GroupMap, DrawsNamesInTwoColumnsAndALineForEachLink) {
+  const GroupMap map{.title = "Clusters",
+                     .left_title = "selected",
+                     .right_title = kMarkup,
+                     .groups = {{.left = {"a", kMarkup},
+                                 .right = {std::string(80, 'x')},
+                                 .links = {{.from = 0, .to = 2, .strength = 1, .tip = "a and x"},
+                                           {.from = 0, .to = 1, .strength = kNoValue, .tip = kMarkup},
+                                           {.from = 0, .to = 9, .strength = 1, .tip = "nowhere"}},
+                                 .more = "and 3 more"},
+                                {.left = {"b"}, .right = {"c"}, .links = {}}}};
+  const Drawing drawing = group_map(map);
+  const std::string svg = svg_text(drawing);
+  EXPECT_EQ(xml_fault(svg), "");
+  EXPECT_LE(drawing.width, 350);
+  EXPECT_EQ(count(svg, "data-tip=\""), 2U);
+  EXPECT_EQ(count(svg, "stroke=\"none\" d="), 5U);
+  EXPECT_EQ(svg.find("<b"), std::string::npos);
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_NE(svg.find("and 3 more"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace obverse

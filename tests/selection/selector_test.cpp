@@ -158,6 +158,58 @@ TEST(Selector, RanksConstantFeaturesLastAndSaysSo) {
   EXPECT_NE(selection.notes[0].find("f2"), std::string::npos);
 }
 
+/// The small set with three more columns behind it, copies of its first one.
+Dataset with_copies() {
+  const Dataset data = small_set();
+  const std::size_t width = data.features();
+  auto values = std::make_shared<float[]>(data.rows() * (width + 3));
+  DatasetParts parts;
+  for (std::size_t r = 0; r < data.rows(); ++r) {
+    float* const row = values.get() + r * (width + 3);
+    data.copy_features(r, all_features(data), row);
+    std::fill_n(row + width, 3, row[0]);
+  }
+  parts.storage = DenseMatrix<float>{values, data.rows(), width + 3};
+  for (std::size_t f = 0; f < width + 3; ++f) parts.feature_names.push_back(cat("f", f));
+  parts.labels = data.labels();
+  parts.class_names = data.class_names();
+  parts.target_name = data.target_name();
+  return Dataset(std::move(parts));
+}
+
+TEST(Selector, SelectsOneOfSeveralEqualColumnsUnlessAskedToKeepThem) {
+  const Dataset data = with_copies();
+  for (const char* method : {"cfm", "anova"}) {
+    SelectOptions options = quick(20);
+    options.method = method;
+    const Selection selection = Selector(options).fit(data);
+    const std::vector<std::size_t> copies(selection.ranking.order.end() - 3, selection.ranking.order.end());
+    EXPECT_EQ(std::set<std::size_t>(copies.begin(), copies.end()), (std::set<std::size_t>{20, 21, 22})) << method;
+    EXPECT_GE(selection.ranking.scores[0], selection.ranking.scores[20]);
+    ASSERT_EQ(selection.notes.size(), 1U);
+    EXPECT_EQ(selection.notes[0],
+              "3 features are equal to earlier ones and are ranked behind the others: f20 = f0, f21 = f0, f22 = f0");
+    ASSERT_FALSE(selection.stand_ins.features.empty());
+    const auto& found = selection.stand_ins.features;
+    const auto first = std::find_if(found.begin(), found.end(), [](const auto& one) { return one.feature == 0; });
+    ASSERT_NE(first, found.end());
+    EXPECT_TRUE(first->nearest[0].equal && first->nearest[1].equal && first->nearest[2].equal);
+    options.redundancy = Redundancy::keep;
+    const Selection kept = Selector(options).fit(data);
+    EXPECT_EQ(kept.notes[0], "3 features are equal to earlier ones: f20 = f0, f21 = f0, f22 = f0");
+  }
+  SelectOptions options = quick(4);
+  options.method = "anova";
+  options.redundancy = Redundancy::keep;
+  const Ranking kept = Selector(options).fit(data).ranking;  // equal scores keep the order of the columns
+  const auto first = std::find(kept.order.begin(), kept.order.end(), 0U);
+  EXPECT_EQ(std::vector<std::size_t>(first, first + 4), (std::vector<std::size_t>{0, 20, 21, 22}));
+}
+
+TEST(Selector, LooksForStandInsOnlyWhereSomebodyIsShownThem) {
+  EXPECT_TRUE(Selector(quick(20)).fit_each(with_copies(), {}).front().stand_ins.features.empty());
+}
+
 TEST(Selector, RefusesWhatCannotWorkAndSaysWhatToDo) {
   const Dataset data = small_set();
   EXPECT_NE(fault_of(data, quick(21)).find("only 20 features"), std::string::npos);

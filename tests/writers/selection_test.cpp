@@ -55,6 +55,21 @@ TEST(SelectionJson, IsValidForAnyNameAndNumber) {
   EXPECT_TRUE(tree["models"][0]["scores"][0].is_null());
 }
 
+TEST(SelectionJson, HoldsStandInsAndClusters) {
+  Selection selection = sample::selection();
+  EXPECT_EQ(nlohmann::json::parse(selection_json(selection))["stand_ins"], nlohmann::json::array());
+  selection.stand_ins.features = {
+      {.feature = 1, .count = 5, .nearest = {{.feature = 2, .similarity = 0.9, .equal = false}}}};
+  selection.stand_ins.clusters = {{1, 2}};
+  const auto tree = nlohmann::json::parse(selection_json(selection));
+  EXPECT_EQ(tree["stand_ins"][0]["feature"], 2);
+  EXPECT_EQ(tree["stand_ins"][0]["name"], "income");
+  EXPECT_EQ(tree["stand_ins"][0]["count"], 5);
+  const nlohmann::json column{{"feature", 3}, {"name", "noise"}, {"similarity", 0.9}, {"equal", false}};
+  EXPECT_EQ(tree["stand_ins"][0]["columns"][0], column);
+  EXPECT_EQ(tree["clusters"][0]["features"], nlohmann::json({2, 3}));
+}
+
 TEST(SelectionJson, KeepsListsOnOneLine) {
   EXPECT_NE(selection_json(sample::selection()).find("\"scores\": [0.1,1.5,-2.0]"), std::string::npos);
 }
