@@ -289,7 +289,7 @@ class SelectionReport(PageTest):
         self.open("baseline")
         self.browser.press(self.browser.one("#repeat .code button"))
         command_line = self.browser.clipboard()
-        self.assertEqual(command_line, "obverse select table.csv --target class -k 3 --method anova --resample on")
+        self.assertEqual(command_line, "obverse select table.csv --target class -k 3 --method anova")
         again = subprocess.run(shlex.split(command_line) + ["-o", "again"], executable=command, cwd=self.folder,
                                stdout=subprocess.DEVNULL)
         self.assertEqual(again.returncode, 0)
