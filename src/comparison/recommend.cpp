@@ -106,14 +106,11 @@ class Advice {
   std::size_t runs() const { return best_->run_means.size(); }
   std::string runs_text() const { return fmt::format("{} run{}", runs(), runs() == 1 ? "" : "s"); }
 
-  /// The metric in words.
-  std::string_view measure() const { return measure_name(metric_); }
-
   std::string answer() const {
     if (chosen_ == best_) {
       const ComparedMethod* const next = runner_up();
-      return fmt::format("Use {}: it has the {} mean {} over {}, {}{}.", best_->name,
-                         metric_.larger_is_better ? "best" : "lowest", measure(), runs_text(),
+      return fmt::format("Use {}: it has the {} {} over {}, {}{}.", best_->name,
+                         metric_.larger_is_better ? "best" : "lowest", mean_name(metric_), runs_text(),
                          format_.score(best_->mean), next == nullptr ? "; no other was compared" : lead_text(*next));
     }
     const double chance = p(*best_, *chosen_);
@@ -128,8 +125,8 @@ class Advice {
             ? fmt::format("is within {} of the best ({}, {}){}", format_.distance(best_->mean - chosen_->mean),
                           best_->name, format_.score(best_->mean), test)
             : fmt::format("is also that of {}", best_->name);
-    return fmt::format("Use {}: its mean {} over {}, {}, {}, and it selects {}.", chosen_->name, measure(), runs_text(),
-                       format_.score(chosen_->mean), place, faster_text(*chosen_, *best_));
+    return fmt::format("Use {}: its {} over {}, {}, {}, and it selects {}.", chosen_->name, mean_name(metric_),
+                       runs_text(), format_.score(chosen_->mean), place, faster_text(*chosen_, *best_));
   }
 
   /// How far the best is ahead of the next, and whether the runs confirm it.

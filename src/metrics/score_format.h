@@ -28,6 +28,8 @@ class ScoreFormat {
   std::string change(double difference, int digits = 2) const;
   /// 93.12 ± 0.40, without a deviation of 0.
   std::string spread(double mean, double deviation, int digits = 2) const;
+  /// The second part of that: " ± 0.40", or nothing.
+  std::string plus_minus(double mean, double deviation, int digits = 2) const;
 
   /// For a sentence: 93.1%, 0.512.
   std::string score(double value) const;
@@ -37,5 +39,8 @@ class ScoreFormat {
  private:
   bool percent_;
 };
+
+/// What the mean of several results is called: mean accuracy, mean absolute error.
+std::string mean_name(const Metric& metric);
 
 }  // namespace obverse

@@ -86,7 +86,7 @@ std::string table_words(const Comparison& comparison) {
   std::vector<std::string> ks;
   for (const int k : comparison.options.k) ks.push_back(with_commas(static_cast<std::size_t>(k)));
   const Metric& metric = metric_named(comparison.metric);
-  return fmt::format("Mean {} over k = {} and all classifiers{}{}.", measure_name(metric), join(ks),
+  return fmt::format("{} over k = {} and all classifiers{}{}.", capitalised(mean_name(metric)), join(ks),
                      metric.larger_is_better ? "" : ", lower is better",
                      comparison.options.runs > 1
                          ? "; ± is the standard deviation over the runs, Stable how well their selections agree (1: "

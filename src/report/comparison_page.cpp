@@ -50,8 +50,9 @@ std::string subtitle(const Comparison& c, const ComparisonOrigin& origin) {
   return join(parts, " · ");
 }
 
+/// " ± 0.4", or nothing for one run.
 std::string spread_words(const ScoreFormat& format, const ComparedMethod& method) {
-  return method.run_means.size() > 1 ? fmt::format(" ± {}", format.number(method.deviation, 1)) : std::string();
+  return method.run_means.size() > 1 ? format.plus_minus(method.mean, method.deviation, 1) : std::string();
 }
 
 std::string facts(const Comparison& c) {
@@ -60,10 +61,11 @@ std::string facts(const Comparison& c) {
   const ScoreFormat format = format_of(c);
   std::string out = "<dl class=\"facts\">\n";
   if (chosen != nullptr) {
-    out += fact("Recommended", mask_name(chosen->name),
-                fmt::format("{}mean {} {}{}, rank {} of {}",
-                            chosen->name.ends_with(kWithComplement) ? "with its complement; " : "", measure_of(c),
-                            format.score(chosen->mean), spread_words(format, *chosen), chosen->rank, c.methods.size()));
+    out += fact(
+        "Recommended", mask_name(chosen->name),
+        fmt::format("{}{} {}{}, rank {} of {}", chosen->name.ends_with(kWithComplement) ? "with its complement; " : "",
+                    mean_name(metric_named(c.metric)), format.score(chosen->mean), spread_words(format, *chosen),
+                    chosen->rank, c.methods.size()));
     out += fact("Time to select", duration_text(chosen->seconds),
                 chosen == &best ? "the method with the best mean"
                                 : fmt::format("{} takes {}", best.name, duration_text(best.seconds)));

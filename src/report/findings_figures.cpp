@@ -245,7 +245,7 @@ PageFigure time_figure(const FindingsView& view, std::size_t set, std::size_t ma
   const ScoreFormat format = view.format();
   ScatterChart chart{.title = view.set(set).title,
                      .x_title = "seconds to select",
-                     .y_title = fmt::format("mean {}{}", view.measure(set), format.unit()),
+                     .y_title = mean_name(view.metric(set)) + std::string(format.unit()),
                      .width = 480,
                      .height = 360};
   std::string csv = "method,models,selecting_seconds,classifying_seconds,memory_bytes,mean\n";

@@ -172,6 +172,9 @@ TEST(ScoreFormat, WritesSharesInPercentAndLossesAsNumbers) {
   EXPECT_EQ(loss.number(0.00012), "0.00012");
   EXPECT_EQ(loss.number(std::nan("")), "–");
   EXPECT_EQ(loss.spread(0.5, 0, 1), "0.500");
+  EXPECT_EQ(loss.spread(16.39, 1.5591), "16.39 ± 1.56");
+  EXPECT_EQ(mean_name(metric_named("log-loss")), "mean log loss");
+  EXPECT_EQ(mean_name(metric_named("mae")), "mean absolute error");
   EXPECT_EQ(loss.change(0.012), "+0.012");
   EXPECT_EQ(loss.change(-0.012), "-0.012");
   EXPECT_EQ(loss.score(0.5), "0.500");
