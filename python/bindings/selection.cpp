@@ -55,6 +55,23 @@ nb::dict agreement_of(const SelectionResult& result) {
   return out;
 }
 
+nb::dict stand_ins_of(const SelectionResult& result) {
+  nb::dict out;
+  for (const FeatureStandIns& one : result.selection.stand_ins.features) {
+    nb::list nearest;
+    for (const StandIn& found : one.nearest)
+      nearest.append(nb::make_tuple(found.feature, found.similarity, found.equal));
+    out[nb::int_(one.feature)] = nearest;
+  }
+  return out;
+}
+
+nb::list clusters_of(const SelectionResult& result) {
+  nb::list out;
+  for (const auto& features : result.selection.stand_ins.clusters) out.append(array<std::int64_t>(features));
+  return out;
+}
+
 /// One number of each point.
 template <class T, class Source>
 nb::object column(const std::vector<CurvePoint>& points, Source CurvePoint::*field) {
@@ -132,6 +149,8 @@ void add_selection(nb::module_& module) {
           "scores", [](const SelectionResult& r) { return array<double>(r.selection.ranking.scores); },
           "By feature number.")
       .def_prop_ro("agreement", &agreement_of, "Of the models of the sweep.")
+      .def_prop_ro("stand_ins", &stand_ins_of, "Of each selected feature that has any: (feature, similarity, equal).")
+      .def_prop_ro("clusters", &clusters_of, "Feature numbers of selected features and their stand-ins.")
       .def_prop_ro("evidence", &evidence_of, "What parts of the rows say; None where the selection was not repeated.")
       .def_prop_ro("k", [](const SelectionResult& r) { return r.selection.k; })
       .def_prop_ro("notes", [](const SelectionResult& r) { return r.selection.notes; })

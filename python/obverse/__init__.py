@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from ._engine import __version__
     from .comparison import Comparison, compare
     from .evaluation import Evaluation, evaluate
-    from .evidence import Agreement, Curve, Score, Stability, Verdict
+    from .evidence import Agreement, Curve, Score, Stability, StandIn, Verdict
     from .report import Report
     from .selector import FeatureSelector
 
-__all__ = ["Agreement", "Comparison", "Curve", "Evaluation", "FeatureSelector", "Report", "Score", "Stability", "Verdict",
-           "__version__", "compare", "evaluate"]
+__all__ = ["Agreement", "Comparison", "Curve", "Evaluation", "FeatureSelector", "Report", "Score", "Stability", "StandIn",
+           "Verdict", "__version__", "compare", "evaluate"]
 
 _HOME = {
     "FeatureSelector": "selector",
@@ -31,6 +31,7 @@ _HOME = {
     "Curve": "evidence",
     "Score": "evidence",
     "Stability": "evidence",
+    "StandIn": "evidence",
     "Verdict": "evidence",
     "__version__": "_engine",
 }

@@ -1,6 +1,6 @@
 """What repeating a selection on parts of the rows says about it, as plain objects with arrays.
 
-They are attributes of a `FeatureSelector` that was fitted with ``resample="on"``. Scores are in the unit of the metric:
+They are attributes of a fitted `FeatureSelector`, unless it was told ``resample="off"``. Scores are in the unit of the metric:
 a share of right answers, or of variance explained.
 """
 
@@ -57,6 +57,15 @@ class Stability:
     low: float  #: 95 % interval
     high: float
     pairs: int  #: of halves
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """A feature that could take the place of a selected one."""
+
+    feature: int  #: its number, from 0
+    similarity: float  #: 0.85 to 1: rank correlation without its sign, or shared information of codes
+    equal: bool  #: the same values in all rows
 
 
 @dataclass(frozen=True, eq=False)

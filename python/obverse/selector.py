@@ -18,7 +18,7 @@ from . import _engine
 from ._data import Rows, check_sparse, prepare
 from ._options import SELECT, described, parameters, settings, with_task
 from ._progress import progress_bar
-from .evidence import Agreement, Curve, Score, Stability, Verdict
+from .evidence import Agreement, Curve, Score, Stability, StandIn, Verdict
 from .report import Report
 
 #: What the engine has no option for, because only Python needs it: its default, type and explanation.
@@ -37,8 +37,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     themselves. Numbers are a quantity if they have fractions, or if many different ones occur and some hardly ever;
     `notes_` tells, and `task` says otherwise.
 
-    With ``resample="on"`` the selection is repeated on parts of the rows, to find out how many features are enough, how good
-    they are on held-out rows, how stable, and whether there is any signal at all.
+    The selection is repeated on parts of the rows, to find out how many features are enough, how good they are on held-out
+    rows, how stable, and whether there is any signal at all; ``resample="off"`` makes a single selection.
 
     float32 and uint8 arrays in C order are used without a copy; SciPy's sparse matrices stay sparse. The same data, options
     and seed give the same ranking as ``obverse select``, to the last bit.
@@ -56,22 +56,27 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     k_ : int
         How many features are selected.
     k_reason_ : str or None
-        Why so many; None where k or rho was given, or without `resample`.
+        Why so many; None where k or rho was given, or with ``resample="off"``.
     curve_ : Curve or None
         Score on held-out rows against the number of features: arrays `k`, `score`, `low`, `high` and `random`, and
-        beside them `all`, `base_rate`, `metric`, `classifier`, `folds` and `rows`. None without `resample`.
+        beside them `all`, `base_rate`, `metric`, `classifier`, `folds` and `rows`. None with ``resample="off"``.
     verdict_ : Verdict or None
         Whether the features say anything about y: `signal`, `p_value`, `score` at k with `low` and `high`, `base_rate`.
-        None without `resample`.
+        None with ``resample="off"``.
     signal_ : bool or None
         That of the verdict: `p_value_` is below 0.05.
     p_value_ : float or None
         That of the verdict.
     stability_ : Stability or None
         How far selections from disjoint halves of the rows agree (Nogueira's index): `value`, `low`, `high`, `pairs`.
-        None without `resample`, or if the halves would be too small.
+        None with ``resample="off"``, or if the halves would be too small.
     frequency_ : ndarray of shape (n_features,) or None
-        Share of the resamples that select a feature. None without `resample`.
+        Share of the resamples that select a feature. None with ``resample="off"``.
+    stand_ins_ : dict
+        For the number of each selected feature that has any, the features that could take its place: a list of `StandIn`
+        (`feature`, `similarity`, `equal`), the most similar ones first, at most 20.
+    clusters_ : list of ndarray
+        Numbers of selected features and their stand-ins that belong together.
     agreement_ : Agreement
         How far the models of the sweep agree, all trained on the same rows: `stability`, `jaccard`, `frequency` of each
         feature, `models`.
@@ -108,6 +113,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     signal_: bool | None
     p_value_: float | None
     stability_: Stability | None
+    stand_ins_: dict[int, list[StandIn]]
+    clusters_: list[np.ndarray]
     agreement_: Agreement
     notes_: list[str]
     task_: str
@@ -166,6 +173,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self.ranking_ = np.empty(len(order), dtype=np.int64)
         self.ranking_[order] = np.arange(1, len(order) + 1)
         self.agreement_ = Agreement(**found.agreement)
+        self.stand_ins_ = {feature: [StandIn(*one) for one in nearest] for feature, nearest in found.stand_ins.items()}
+        self.clusters_ = found.clusters
         self._keep_evidence(found.evidence)
         self.task_ = prepared.task
         if prepared.classes is not None:
@@ -221,8 +230,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         Parameters
         ----------
         kind : {"auto", "scores", "stability", "curve", "mask"}
-            The best features and their scores; how many of the resamples select them, or of the models without
-            `resample`; score on held-out rows against the number of features, which needs ``resample="on"``; the mask as a
+            The best features and their scores; how many of the resamples select them, or with ``resample="off"`` of
+            the models; score on held-out rows against the number of features, not with ``resample="off"``; the mask as a
             picture, which needs `image_shape`. "auto" draws all there is, side by side.
         ax : matplotlib Axes, default=None
             Where to draw; not for "auto".

@@ -41,8 +41,8 @@ def checked(estimator):
 
 @pytest.mark.parametrize("options", [
     {}, {"task": "classification", "effort": "quick"}, {"task": "regression", "effort": "quick"},
-    {"task": "reconstruction", "effort": "quick"}, {"resample": "on", "effort": "quick"}, {"resample": "on", "method": "anova"},
-], ids=["default", "classification", "regression", "reconstruction", "resample", "resample-anova"])
+    {"task": "reconstruction", "effort": "quick"}, {"method": "anova"}, {"resample": "off", "effort": "quick"},
+], ids=["default", "classification", "regression", "reconstruction", "anova", "once"])
 def test_passes_every_check_of_scikit_learn(options):
     results = checked(FeatureSelector(**options))
     assert len(results) > 40

@@ -12,7 +12,7 @@ from conftest import QUICK
 from sklearn.base import clone
 
 import obverse
-from obverse import Agreement, Curve, FeatureSelector, Score, Stability, Verdict
+from obverse import Agreement, Curve, FeatureSelector, Score, Stability, StandIn, Verdict
 
 RESAMPLED = ("curve_", "verdict_", "signal_", "p_value_", "stability_", "frequency_", "k_reason_")
 
@@ -26,7 +26,7 @@ def test_attributes_are_objects_and_arrays(fitted):
     curve, verdict, stability = fitted.curve_, fitted.verdict_, fitted.stability_
     assert isinstance(curve, Curve) and isinstance(curve.all, Score) and isinstance(verdict, Verdict)
     assert isinstance(stability, Stability) and isinstance(fitted.agreement_, Agreement)
-    assert curve.k.dtype == np.int64 and np.all(np.diff(curve.k) > 0) and curve.k[-1] == 20
+    assert curve.k.dtype == np.int64 and np.all(np.diff(curve.k) > 0) and curve.k[-1] <= 20
     for values in (curve.score, curve.low, curve.high, curve.random):
         assert values.shape == curve.k.shape and values.dtype == np.float64
     assert np.all((curve.low <= curve.score) & (curve.score <= curve.high))
@@ -35,7 +35,7 @@ def test_attributes_are_objects_and_arrays(fitted):
     assert fitted.signal_ is verdict.signal is True and fitted.p_value_ == verdict.p_value < 0.05
     assert verdict.low <= verdict.score <= verdict.high and verdict.base_rate == curve.base_rate
     assert stability.low <= stability.value <= stability.high <= 1 and stability.pairs > 1
-    assert fitted.frequency_.shape == (20,) and fitted.frequency_[[3, 7]].tolist() == [1, 1]
+    assert fitted.frequency_.shape == (20,) and np.allclose(fitted.frequency_[[3, 7]], 1)
     assert fitted.k_ in curve.k and fitted.k_ == fitted.get_support().sum() and fitted.k_reason_
 
 
@@ -106,6 +106,21 @@ def test_they_are_kept(fitted, puzzle):
     assert frame.shape == (400, out.k_)
 
 
+def test_stand_ins(puzzle):
+    X, y = puzzle
+    twice = np.column_stack([X, X[:, 3] + 0.01 * X[:, 0]])
+    selector = FeatureSelector(k=2, resample="off", method="anova").fit(twice, y)
+    chosen = next(feature for feature in selector.get_support(indices=True) if feature in (3, 20))
+    stand_in = selector.stand_ins_[chosen][0]
+    assert isinstance(stand_in, StandIn) and stand_in.feature == 23 - chosen and 0.99 < stand_in.similarity <= 1
+    assert not stand_in.equal and [3, 20] in [cluster.tolist() for cluster in selector.clusters_]
+    found = selector.report_.data()["stand_ins"]
+    assert len(found) == len(selector.stand_ins_) and len(selector.report_.data()["clusters"]) == len(selector.clusters_)
+    again = pickle.loads(pickle.dumps(selector))
+    assert again.stand_ins_ == selector.stand_ins_ and again.clusters_[0].tolist() == selector.clusters_[0].tolist()
+    assert FeatureSelector(k=2, resample="off", method="anova").fit(X, y).stand_ins_ == {}
+
+
 def test_few_rows():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(12, 4))
@@ -130,5 +145,5 @@ def test_the_curve_is_drawn(fitted, puzzle):
 
 
 def test_names_of_the_package():
-    for name in ("Agreement", "Curve", "Score", "Stability", "Verdict"):
+    for name in ("Agreement", "Curve", "Score", "Stability", "StandIn", "Verdict"):
         assert name in obverse.__all__ and getattr(obverse, name).__doc__
