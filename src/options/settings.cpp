@@ -247,10 +247,8 @@ CompareOptions compare_options(std::span<const Setting> config, std::span<const 
 std::vector<Setting> selection_settings(std::string_view method, std::size_t k, std::span<const Setting> config,
                                         std::span<const Setting> command_line) {
   // How many features and by which method is known, and so is how their number is found.
-  constexpr std::array<std::string_view, 6> kKnown{"k", "rho", "k_rule", "max_k", "method", "complement"};
-  std::vector<Setting> given = without_answered(config, command_line);
-  std::erase_if(given, [&](const Setting& one) { return last_of(command_line, one.name) != nullptr; });
-  given.insert(given.end(), command_line.begin(), command_line.end());
+  constexpr std::array<std::string_view, 7> kKnown{"k", "rho", "k_rule", "max_k", "control", "method", "complement"};
+  const std::vector<Setting> given = asked_settings(config, command_line);
   std::vector<Setting> out;
   const std::vector<std::string> read = read_setting_names();
   for (const Setting& one : given) {

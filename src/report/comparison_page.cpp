@@ -13,6 +13,7 @@
 #include "metrics/score_format.h"
 #include "options/json.h"
 #include "options/methods.h"
+#include "page/code.h"
 #include "page/html.h"
 #include "report/comparison.h"
 #include "report/findings_figures.h"
@@ -96,7 +97,7 @@ std::vector<Block> features_blocks(const Comparison& c, const ComparisonOrigin& 
   std::vector<Block> out{Words{features_words(c)}, features_table(c), Words{missed_words(c)}};
   if (origin.next_command.empty()) return out;
   out.push_back(Markup{heading_html("Next step") + paragraph("Select from all rows with the recommended method:") +
-                       fmt::format("<p><code>{}</code></p>\n", escaped(origin.next_command))});
+                       code_html("the command", {origin.next_command})});
   return out;
 }
 

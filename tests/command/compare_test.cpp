@@ -114,10 +114,9 @@ TEST_F(Compare, TheNextCommandIsQuotedForAShell) {
       said({"compare",      "my data.csv", "--target", "class", "--drop",    "noise,other",    "--trees",  "3",
             "-k",           "1",           "--runs",   "1",     "--methods", "stg+complement", "--epochs", "2",
             "--keep-curve", "-o",          "result",   "--json"}));
-  EXPECT_EQ(
-      tree["next_command"],
-      "obverse select 'my data.csv' --target class --drop noise,other -k 1 --method stg --complement on --epochs 2 "
-      "--keep-curve -o selection");
+  EXPECT_EQ(tree["next_command"],
+            "obverse select 'my data.csv' --target class --drop noise,other -k 1 --method stg --complement on "
+            "--keep-curve --epochs 2 -o selection");
   EXPECT_NE(content(path("result/report.html"))
                 .find("obverse select &#39;my data.csv&#39; --target class --drop noise,other"),
             std::string::npos);
