@@ -34,7 +34,7 @@ def test_attributes_are_objects_and_arrays(fitted):
     assert 0.5 <= curve.base_rate < 0.6 < curve.all.low <= curve.all.score <= curve.all.high
     assert fitted.signal_ is verdict.signal is True and fitted.p_value_ == verdict.p_value < 0.05
     assert verdict.low <= verdict.score <= verdict.high and verdict.base_rate == curve.base_rate
-    assert stability.low <= stability.value <= stability.high <= 1 and stability.pairs > 1
+    assert stability.low <= stability.value <= stability.high <= 1 and stability.pairs >= 1
     assert fitted.frequency_.shape == (20,) and np.allclose(fitted.frequency_[[3, 7]], 1)
     assert fitted.k_ in curve.k and fitted.k_ == fitted.get_support().sum() and fitted.k_reason_
 
