@@ -130,11 +130,11 @@ def test_pictures(digits, puzzle):
     from matplotlib import pyplot
 
     figure = digits.plot()
-    assert len([ax for ax in figure.axes if ax.get_title()]) == 4
-    for kind in ("scores", "stability", "curve", "mask"):
+    assert len([ax for ax in figure.axes if ax.get_title()]) == 3
+    for kind in ("scores", "stability", "mask"):
         ax = pyplot.figure().gca()
         assert digits.plot(kind, ax=ax) is ax and ax.get_title()
-    plain = FeatureSelector(k=2, resample="off", **QUICK).fit(*puzzle)
+    plain = FeatureSelector(k=2, **QUICK).fit(*puzzle)
     assert len(plain.plot(top=5).axes) == 2
     with pytest.raises(ValueError, match="image_shape"):
         plain.plot("mask")
