@@ -220,6 +220,7 @@ void add_select(CLI::App& app) {
               "  obverse select data.csv --target churn -k 20\n"
               "  obverse select train.npz --rho 5% --effort thorough -o result\n"
               "  obverse select data.csv --target churn -k 20 --method anova\n"
+              "  obverse select data.csv --target churn --control pfer=1\n"
               "  obverse select houses.csv --target price -k 10\n"
               "  obverse select genes.csv --task reconstruction -k 50\n"
               "  obverse select images.idx3 --labels labels.idx1 -k 50 --gamma 0.1,1 --seeds 3 --json\n");
