@@ -90,12 +90,16 @@ HalfSelections select_from_halves(const Dataset& data, const SelectOptions& opti
                 "the rows are too few for --control: each half of them needs at least 4 rows, two of each class, two "
                 "groups or times to deal out, and a target that varies; leave --control out");
   }
+  // Networks that start alike would prefer the same columns, whatever their rows say.
+  RandomStream seeds(options.seed, Purpose::pairs, 1);
   HalfSelections halves{.columns = {}, .features = data.features() / 2};
   for (std::size_t first = 0; first < kPairs; first += kWave) {
     std::vector<SelectionTask> tasks;
     for (const auto& [one, other] : std::span(pairs).subspan(first, kWave)) {
-      tasks.push_back({one, options, selected});
-      tasks.push_back({other, options, selected});
+      for (const Dataset& half : {one, other}) {
+        tasks.push_back({half, options, selected});
+        tasks.back().options.seed = seeds.next();
+      }
     }
     const auto trained = train_selections(tasks, [&](const Progress& wave) {
       const double done = (static_cast<double>(first) + kWave * wave.done) / kPairs;

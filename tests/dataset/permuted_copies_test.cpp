@@ -59,7 +59,9 @@ TEST(PermutedCopies, ArePermutedWithinTheirColumnOnly) {
       std::vector<float> before = column(data, f);
       std::vector<float> copy = column(both, kFeatures + f);
       EXPECT_EQ(column(both, f), before);
-      if (f != 1) EXPECT_NE(copy, before);
+      if (f != 1) {
+        EXPECT_NE(copy, before);
+      }
       std::sort(before.begin(), before.end());
       std::sort(copy.begin(), copy.end());
       EXPECT_EQ(copy, before);
