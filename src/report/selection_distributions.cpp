@@ -1,6 +1,6 @@
 #include "report/selection_distributions.h"
 
-#include <cmath>
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -49,16 +49,19 @@ class Panel {
   Drawing operator()(const BinShares& content) const {
     const std::size_t bins = content.edges.size() - 1;
     CurveChart chart{.title = title_, .y_title = "% of rows", .low = 0};
-    std::vector<double> middles;
+    std::vector<double> x{content.edges.front()};  // the middles of the bins, and both ends
     for (std::size_t i = 0; i < bins; ++i) {
       const double from = content.edges[i];
       const double to = content.edges[i + 1];
-      middles.push_back(from + (to - from) / 2);
+      x.push_back(from + (to - from) / 2);
       chart.spans.push_back({from, to, tip(bin_text(content, i), content.shares, i, bins)});
     }
+    x.push_back(content.edges.back());
     for (std::size_t g = 0; g < looks_.size(); ++g) {
-      chart.series.push_back(
-          {.look = looks_[g], .x = middles, .y = percents(content.shares, g, bins), .bands = {}, .filled = true});
+      std::vector<double> y = percents(content.shares, g, bins);
+      y.insert(y.begin(), y.front());
+      y.push_back(y.back());
+      chart.series.push_back({.look = looks_[g], .x = x, .y = std::move(y), .bands = {}, .filled = true});
     }
     return curve_chart(chart);
   }
@@ -162,14 +165,31 @@ class PanelCsv {
   const std::vector<std::string>& groups_;
 };
 
+/// Rows as points, or their quartiles.
+std::string how_to_read(const DistributionsView& view) {
+  const auto holds = [&](auto kind) {
+    return std::any_of(view.panels.begin(), view.panels.end(), [&](const DistributionPanel& panel) {
+      return std::holds_alternative<decltype(kind)>(panel.content);
+    });
+  };
+  std::string out;
+  if (holds(RowPoints{})) out += " A point is a row.";
+  if (holds(Trend{})) {
+    out +=
+        " A line is the median of the target and its band reaches from the lower to the upper quartile, in parts of "
+        "the "
+        "rows with similar values of the feature.";
+  }
+  return out;
+}
+
 /// What the charts show, in a sentence.
 std::string shown_text(const SelectionView& view) {
   switch (view.task) {
     case Task::multilabel:
       return "How the first selected features are distributed in the rows with a label and in those without it.";
     case Task::regression:
-      return "The target by the first selected features. A line is the median of the target and its band reaches from "
-             "the lower to the upper quartile, in parts of the rows with similar values of the feature.";
+      return cat("The target by the first selected features.", how_to_read(*view.distributions));
     case Task::reconstruction:
       return "How the first selected features are distributed.";
     default:
@@ -183,7 +203,8 @@ std::string details_text(const SelectionView& view) {
   const DistributionsView& distributions = *view.distributions;
   std::string out;
   if (!distributions.groups.empty()) {
-    out = "Shares are of the rows of a group. The first and the last bin of a curve hold everything beyond the axis.";
+    out = cat(view.task == Task::classification ? "Shares are of the rows of each class. " : "",
+              "Both ends of a curve stand for everything beyond them.");
   }
   const std::size_t rows = view.training_rows + view.validation_rows;
   if (distributions.rows < rows) {

@@ -79,7 +79,7 @@ TEST(SelectionPage, MarksTheModelThatAnswers) {
   EXPECT_TRUE(holds(models, "Model 2 of 2 answers: best of 2 models."));
   EXPECT_TRUE(holds(models, "<tr data-series=\"default\" class=\"picked\">"));
   EXPECT_TRUE(holds(models, "<svg xmlns"));
-  EXPECT_TRUE(holds(models, "recipe,seed,gamma,merit,chosen\ndefault,3,0.1,0,0\ndefault,3,1,0,1\n"));
+  EXPECT_TRUE(holds(models, "recipe,seed,gamma,accuracy,chosen\ndefault,3,0.1,0,0\ndefault,3,1,0,1\n"));
 }
 
 TEST(SelectionPage, OfOneModelComparesNothing) {
