@@ -51,12 +51,12 @@ struct Stability {
 
 /// Complementary-pairs stability selection: features that most halves of the rows select.
 struct Control {
-  double pfer = 1;             ///< expected number of false features that was asked for
-  double bound = 0;            ///< at most so many are expected
-  std::size_t selected = 0;    ///< columns that each half selects, out of all features and their permuted copies
-  double threshold = 0;        ///< share of the halves that select an accepted feature, or more
+  double pfer = 1;           ///< expected number of false features that was asked for
+  double bound = 0;          ///< at most so many are expected
+  std::size_t selected = 0;  ///< columns that each half selects, out of all features and their permuted copies
+  double threshold = 0;      ///< share of the halves that select an accepted feature, or more
   std::size_t halves = 0;
-  std::size_t clusters = 0;    ///< of interchangeable features, each counted once; most have one feature
+  std::size_t clusters = 0;         ///< of interchangeable features, each counted once; most have one feature
   std::size_t copies_accepted = 0;  ///< permuted copies that pass: an estimate of the false features
   std::vector<double> frequency;    ///< (D) share of the halves that select a feature or another of its cluster
 };

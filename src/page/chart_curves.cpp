@@ -132,8 +132,8 @@ Drawing bar_chart(const BarChart& chart) {
         fmt::format("{}<path stroke=\"none\" fill-opacity=\".8\" d=\"{}\"/></g>", series_group(series.look), bars);
   }
   for (std::size_t i = 0; i < std::min(chart.tips.size(), chart.places.size()); ++i) {
-    drawn.body += hover(drawn.x.from + static_cast<double>(i) * step, drawn.y.to, step, drawn.y.from - drawn.y.to,
-                             chart.tips[i]);
+    drawn.body +=
+        hover(drawn.x.from + static_cast<double>(i) * step, drawn.y.to, step, drawn.y.from - drawn.y.to, chart.tips[i]);
   }
   return {.title = chart.title, .width = chart.width, .height = chart.height, .body = std::move(drawn.body)};
 }

@@ -162,8 +162,10 @@ std::string features_html(const SelectionView& view) {
   out += view.trained ? "The score of a feature is its share of the mask; all of them add up to 1."
                       : fmt::format("The scores are those of the method: {}.", escaped(view.reason));
   if (is_controlled(view)) {
-    add(out, " <em>Selected by</em> is the share of the {} that select the feature, or one that can take its place.",
-        count_text(view.evidence->control->halves, "half") + " samples");
+    add(out,
+        " <em>Selected by</em> is the share of the {} halves of the rows that select the feature, or one that can take "
+        "its place.",
+        with_commas(view.evidence->control->halves));
   } else if (view.evidence) {
     add(out, " <em>Selected by</em> is the share of the {} that have the feature among their first {}.",
         count_text(view.evidence->resamples, "selection") + " from parts of the rows (folds and halves)",

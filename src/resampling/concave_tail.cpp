@@ -107,8 +107,9 @@ double false_selections(const PairedSelections& selections, std::size_t least) {
   double probability = concave_tail({.mean = 2 * pairs * share, .steps = 2 * selections.pairs, .power = 4}, least);
   // Of variables that `least` halves select, at least least - pairs of the pairs select them in both halves.
   if (least > selections.pairs) {
-    probability = std::min(probability, concave_tail({.mean = pairs * share * share, .steps = selections.pairs, .power = 2},
-                                                     least - selections.pairs));
+    probability = std::min(
+        probability,
+        concave_tail({.mean = pairs * share * share, .steps = selections.pairs, .power = 2}, least - selections.pairs));
   }
   return variables * probability;
 }

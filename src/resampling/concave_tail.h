@@ -6,8 +6,8 @@
 
 namespace obverse {
 
-/// How X, a number of selections from 0 to `steps`, may be distributed: its probabilities f are r-concave (f^r is convex)
-/// with r = -1 / power, and its mean is at most `mean`.
+/// How X, a number of selections from 0 to `steps`, may be distributed: its probabilities f are r-concave (f^r is
+/// convex) with r = -1 / power, and its mean is at most `mean`.
 struct ConcaveCounts {
   double mean = 0;
   std::size_t steps = 1;

@@ -22,9 +22,9 @@ namespace {
 
 constexpr std::size_t kPairs = 50;
 constexpr std::size_t kHalves = 2 * kPairs;
-constexpr std::size_t kWave = 10;            // pairs that are trained together
-constexpr std::size_t kLeast = 75;           // halves that select an accepted feature
-constexpr std::size_t kFewestHalves = 2;     // that select a candidate
+constexpr std::size_t kWave = 10;         // pairs that are trained together
+constexpr std::size_t kLeast = 75;        // halves that select an accepted feature
+constexpr std::size_t kFewestHalves = 2;  // that select a candidate
 
 double bound_of(std::size_t selected, std::size_t features) {
   // Features and copies are as likely to be accepted falsely.
@@ -185,8 +185,8 @@ Accepted control(const Dataset& data, const SelectOptions& options, double pfer,
   const std::vector<bool> varies = varying(data);
   const auto known = static_cast<std::size_t>(std::count(varies.begin(), varies.end(), true));
   const ControlPlan plan = control_plan(pfer, known);
-  const HalfSelections halves = select_from_halves(with_permuted_copies(data, options.seed), for_halves(options),
-                                                   plan.selected, progress);
+  const HalfSelections halves =
+      select_from_halves(with_permuted_copies(data, options.seed), for_halves(options), plan.selected, progress);
   Team team(static_cast<std::size_t>(options.threads));
   return accepted_features(halves, clusters_of(data, cluster_candidates(halves), options.seed, team), varies, pfer);
 }
@@ -205,7 +205,8 @@ void accept(const Accepted& accepted, Selection& selection) {
   std::vector<std::size_t>& out = selection.ranking.order;
   out.clear();
   for (const bool first : {true, false}) {
-    std::copy_if(order.begin(), order.end(), std::back_inserter(out), [&](std::size_t f) { return is_accepted[f] == first; });
+    std::copy_if(order.begin(), order.end(), std::back_inserter(out),
+                 [&](std::size_t f) { return is_accepted[f] == first; });
   }
   selection.k = accepted.features.size();
   const auto end = out.begin() + static_cast<std::ptrdiff_t>(selection.k);

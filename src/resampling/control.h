@@ -14,8 +14,8 @@
 
 namespace obverse {
 
-/// How many columns each half selects, how many halves a feature needs, and how many false features that lets through at
-/// most, on the mean.
+/// How many columns each half selects, how many halves a feature needs, and how many false features that lets through
+/// at most, on the mean.
 struct ControlPlan {
   std::size_t selected = 1;
   std::size_t least = 1;
@@ -44,8 +44,8 @@ struct Accepted {
 Accepted accepted_features(const HalfSelections& halves, std::span<const std::uint32_t> cluster,
                            const std::vector<bool>& varies, double pfer);
 
-/// Selects from 50 pairs of halves with the given options, those of parts of the rows. Throws Error where the rows do not
-/// allow halves, or the features do not allow such a pfer.
+/// Selects from 50 pairs of halves with the given options, those of parts of the rows. Throws Error where the rows do
+/// not allow halves, or the features do not allow such a pfer.
 Accepted control(const Dataset& data, const SelectOptions& options, double pfer, const ProgressCallback& progress);
 
 /// Why that many: "those that at least 75 of 100 halves of the rows select".

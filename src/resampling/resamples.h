@@ -18,7 +18,8 @@ struct Resamples {
   std::vector<std::string> notes;                   ///< what could not be done, and why
 };
 
-/// Disjoint halves of the rows, split by `seed` and the numbers behind it. None where a half could not be selected from.
+/// Disjoint halves of the rows, split by `seed` and the numbers behind it. None where a half could not be selected
+/// from.
 std::vector<std::pair<Dataset, Dataset>> pairs_of_halves(const Dataset& data, std::size_t count, std::uint64_t seed);
 
 /// How many parts are made.

@@ -84,7 +84,8 @@ std::optional<double> asked_pfer(const SelectOptions& options) {
   const auto pfer = text.starts_with(kPfer) ? number_in<double>(text.substr(kPfer.size())) : std::nullopt;
   if (pfer && *pfer > 0 && std::isfinite(*pfer)) return pfer;
   throw Error(Fault::usage, cat("control: expected none, or pfer=X with the number of false features you accept, above "
-                                "0, such as pfer=1; found '", printable(text), "'"));
+                                "0, such as pfer=1; found '",
+                                printable(text), "'"));
 }
 
 std::size_t default_size(std::size_t features) { return share_of_features(0.1, features); }

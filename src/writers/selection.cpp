@@ -86,10 +86,14 @@ Json point(const CurvePoint& p) {
 }
 
 Json control(const Control& c) {
-  return {{"pfer", c.pfer},           {"bound", c.bound},
-          {"halves", c.halves},       {"selected", c.selected},
-          {"threshold", c.threshold}, {"clusters", c.clusters},
-          {"copies_accepted", c.copies_accepted}, {"frequency", short_numbers(c.frequency)}};
+  return {{"pfer", c.pfer},
+          {"bound", c.bound},
+          {"halves", c.halves},
+          {"selected", c.selected},
+          {"threshold", c.threshold},
+          {"clusters", c.clusters},
+          {"copies_accepted", c.copies_accepted},
+          {"frequency", short_numbers(c.frequency)}};
 }
 
 /// What the parts of the rows say.

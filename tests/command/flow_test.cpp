@@ -59,8 +59,8 @@ TEST_F(Flow, JsonOnStdoutIsTheFile) {
 
 TEST_F(Flow, BaselinesRankWithoutTraining) {
   write("data.csv", small_csv());
-  const std::vector<std::string> select{"select", "data.csv", "--target", "class",   "-k",
-                                        "1",      "-o",       "result",   "--method"};
+  const std::vector<std::string> select{"select", "data.csv", "--target",   "class", "-k",      "1",
+                                        "-o",     "result",   "--resample", "off",   "--method"};
   for (const std::string method : {"anova", "mutual-info", "mrmr", "relieff"}) {
     std::vector<std::string> words = select;
     words.push_back(method);

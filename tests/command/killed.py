@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-FILES = ["ranking.csv", "report.html", "selection.json"]
+FILES = ["curve.csv", "ranking.csv", "report.html", "selection.json"]
 JOURNAL = ".obverse-commit"
 
 

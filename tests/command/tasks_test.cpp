@@ -50,7 +50,7 @@ TEST_F(TasksCommand, SelectFindsWhatAQuantityIsMadeOf) {
   EXPECT_EQ(tree["data"]["task"], "regression");
   EXPECT_EQ(tree["data"]["outputs"], Json::array({"price"}));
   EXPECT_EQ(tree["options"]["task"], "regression");
-  EXPECT_NE(content(path("result/report.html")).find("Held-out variance explained"), std::string::npos);
+  EXPECT_NE(content(path("result/report.html")).find("Held-out R²"), std::string::npos);
   EXPECT_NE(said({"report", "result/selection.json", "-o", "again.html"}).find("again.html"), std::string::npos);
 }
 

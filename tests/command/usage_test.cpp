@@ -59,7 +59,8 @@ TEST_F(Usage, ControlIsRefusedWithWhatItDecidesItself) {
   for (const char* bad : {"pfer=0", "pfer=-1", "pfer=abc", "pfer", "fdr=0.1"}) {
     expect_refused({"select", "missing.csv", "--resample", "on", "--control", bad}, "pfer=X");
   }
-  expect_refused({"select", "missing.csv", "--resample", "on", "--control", "pfer=1", "-k", "3"}, "leave out k and rho");
+  expect_refused({"select", "missing.csv", "--resample", "on", "--control", "pfer=1", "-k", "3"},
+                 "leave out k and rho");
   expect_refused({"select", "missing.csv", "--resample", "off", "--control", "pfer=1"}, "--resample on");
   expect_refused({"select", "missing.csv", "--resample", "on", "--control", "pfer=1", "--method", "random"},
                  "does not look at");

@@ -107,7 +107,7 @@ def selection_of(folder):
         if folder.exists():
             raise AssertionError("an empty folder")
         return None
-    if names != ["ranking.csv", "report.html", "selection.json"]:
+    if names != ["curve.csv", "ranking.csv", "report.html", "selection.json"]:
         raise AssertionError(f"half of a result: {names}")
     tree = json.loads((folder / "selection.json").read_text())
     if len((folder / "ranking.csv").read_text().splitlines()) != 4:

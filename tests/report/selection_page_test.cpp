@@ -324,8 +324,8 @@ TEST(SelectionPageWithEvidence, DrawsTheCurveWithItsNumbersBehind) {
   EXPECT_TRUE(holds(size, ">no features 60.0 %</text>"));
   EXPECT_TRUE(holds(size, "<path class=\"guide\" data-place=\"1\" data-places=\"2\""));
   EXPECT_TRUE(holds(size,
-                    "k,accuracy,low,high,random,selected\n0,0.6,,,,0\n1,0.75,0.7,0.8,0.65,0\n"
-                    "2,0.93,0.88,0.98,0.7,1\n3,0.91,0.86,0.95,,0\n"));
+                    "k,metric,score,low,high,random,selected\n0,accuracy,0.6,,,,0\n1,accuracy,0.75,0.7,0.8,0.65,0\n"
+                    "2,accuracy,0.93,0.88,0.98,0.7,1\n3,accuracy,0.91,0.86,0.95,,0\n"));
   EXPECT_TRUE(holds(size, "100 held-out rows in 5 folds"));
   EXPECT_TRUE(holds(size, "The 92.5 % at the top of the page is corrected"));
 }
@@ -442,8 +442,8 @@ TEST(SelectionPageWithControl, ShowsTheAcceptedFeaturesWithTheirFrequency) {
   EXPECT_TRUE(holds(control, "2 features pass: selected by at least 75 of 100 halves of the rows."));
   EXPECT_TRUE(holds(control, "At most 0.88 false features are expected (pfer = 1)."));
   EXPECT_TRUE(holds(control, "1 permuted copy of the features passes."));
-  EXPECT_TRUE(holds(control, "94 %"));
-  EXPECT_TRUE(holds(section(page, "features"), "the share of the 100 half samples"));
+  EXPECT_TRUE(holds(control, "94&nbsp;%"));
+  EXPECT_TRUE(holds(section(page, "features"), "the share of the 100 halves of the rows that select the feature"));
   EXPECT_EQ(explorer(page)["frequency"], Json({0.94, 0.94, 0.5}));
 }
 
@@ -475,14 +475,17 @@ TEST(SelectionPageWithControl, RefusesWhatIsDamaged) {
   EXPECT_TRUE(holds(refused([](Json& t) { t["control"]["threshold"] = 0.2; }), "from 0.5 to 1, found 0.2"));
   EXPECT_TRUE(holds(refused([](Json& t) { t["control"]["frequency"].erase(0); }), "expected 3 numbers, found 2"));
   EXPECT_TRUE(holds(refused([](Json& t) { t["control"]["frequency"][0] = -1; }), "from 0 to 1, found -1"));
-  EXPECT_TRUE(holds(refused([](Json& t) { t["control"]["pfer"] = -1; }), "control.pfer: expected a number of at least 0"));
-  EXPECT_TRUE(holds(refused([](Json& t) { t["control"].erase("bound"); }), "control.bound: expected a value, found none"));
+  EXPECT_TRUE(
+      holds(refused([](Json& t) { t["control"]["pfer"] = -1; }), "control.pfer: expected a number of at least 0"));
+  EXPECT_TRUE(
+      holds(refused([](Json& t) { t["control"].erase("bound"); }), "control.bound: expected a value, found none"));
   EXPECT_TRUE(holds(refused([](Json& t) { t["control"]["copies_accepted"] = 4; }), "from 0 to 3, found 4"));
   EXPECT_TRUE(holds(refused([](Json& t) { t["control"] = 1; }), "control: expected an object, found 1"));
   EXPECT_TRUE(holds(refused([](Json& t) {
                       t.erase("control");
                       t["k"] = 0;
-                    }), "k: expected a whole number from 1 to 3, found 0"));
+                    }),
+                    "k: expected a whole number from 1 to 3, found 0"));
 }
 
 TEST(SelectionPage, TextThatIsNoSelectionIsRefusedBeforeItIsHeld) {

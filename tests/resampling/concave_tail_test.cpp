@@ -16,15 +16,15 @@ namespace {
 double unimodal_bound(const PairedSelections& selections, std::size_t least) {
   const auto pairs = static_cast<double>(selections.pairs);
   const double threshold = static_cast<double>(least) / (2 * pairs);
-  const double squares = static_cast<double>(selections.selected * selections.selected) /
-                         static_cast<double>(selections.variables);
+  const double squares =
+      static_cast<double>(selections.selected * selections.selected) / static_cast<double>(selections.variables);
   if (threshold <= 0.75) return squares / (2 * (2 * threshold - 1 - 1 / (2 * pairs)));
   return 4 * (1 - threshold + 1 / (2 * pairs)) / (1 + 1 / pairs) * squares;
 }
 
 // For these, probabilities proportional to (a + i)^-power for all i <= steps are the worst; a by bisection of the mean,
-// worked out apart from this program. A search over k and a grid of a, with the probability of k + 1 between 0 and that of
-// the rule, finds nothing larger.
+// worked out apart from this program. A search over k and a grid of a, with the probability of k + 1 between 0 and that
+// of the rule, finds nothing larger.
 TEST(ConcaveTail, HasValuesWorkedOutElsewhere) {
   EXPECT_NEAR(concave_tail({.mean = 0.0025 * 50, .steps = 50, .power = 2}, 25), 0.000647846, 1e-9);
   EXPECT_NEAR(concave_tail({.mean = 0.0225 * 50, .steps = 50, .power = 2}, 25), 0.007108254, 1e-9);

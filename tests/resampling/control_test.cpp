@@ -182,7 +182,8 @@ TEST(ErrorControl, RefusesWhatItCannotWorkWith) {
   EXPECT_TRUE(holds(refused([](SelectOptions& o) {
                       o.method = "cfm";
                       o.task = Task::reconstruction;
-                    }), "task reconstruction has none"));
+                    }),
+                    "task reconstruction has none"));
   EXPECT_TRUE(holds(refused([](SelectOptions& o) { o.control = "pfer=10"; }), "below the number of features"));
 }
 
@@ -194,8 +195,7 @@ TEST(ErrorControl, RefusesRowsThatAreTooFewForHalves) {
     for (std::uint32_t r = 0; r < all.rows(); ++r) {
       if (taken[static_cast<std::size_t>(all.label(r))]++ < each) rows.push_back(r);
     }
-    const std::string message =
-        refusal([&] { Selector(controlled()).fit(all.subset(rows)); }, Fault::input);
+    const std::string message = refusal([&] { Selector(controlled()).fit(all.subset(rows)); }, Fault::input);
     EXPECT_TRUE(holds(message, "the rows are too few")) << message;
     EXPECT_TRUE(holds(message, "leave --control out")) << message;
   }
