@@ -14,6 +14,7 @@ reached 61.8 % with naive Bayes, those of chi2 67.3 %, all words 97.3 %.
 import importlib
 import inspect
 import sys
+import warnings
 from pathlib import Path
 
 from sklearn.feature_extraction.text import CountVectorizer
@@ -48,6 +49,9 @@ X_train, X_test = counter.fit_transform(train), counter.transform(test)
 words = counter.get_feature_names_out()
 share = X_train.nnz / (X_train.shape[0] * X_train.shape[1])
 print(f"{len(texts)} docstrings, {len(words)} words, {100 * share:.1f} % of the counts are not 0")
+
+# Words that always come together are equal columns, of which one is selected.
+warnings.filterwarnings("ignore", message=".* equal to earlier ones")
 
 # Few epochs, to be quick. A matrix has no names: the words come beside it.
 selector = FeatureSelector(k=K, effort="quick", epochs=20, feature_names=words).fit(X_train, y_train)

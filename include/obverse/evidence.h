@@ -26,7 +26,7 @@ struct Curve {
   std::size_t folds = 0;           ///< 1: one held-out part
   std::size_t rows = 0;            ///< held out, in all folds together
   double base_rate = 0;            ///< without any feature: the majority class, or the mean
-  CurvePoint all;                  ///< with all features
+  CurvePoint all;                  ///< with all features; NaN where they are too many for a forest
   std::vector<CurvePoint> points;  ///< by k, ascending
 };
 

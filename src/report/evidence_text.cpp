@@ -26,7 +26,7 @@ const Metric& metric_of(const Curve& curve) {
 bool is_share(const Metric& metric) { return metric.least == 0 && metric.most == 1; }
 
 std::string interval_text(const Metric& metric, double low, double high) {
-  return cat(score_text(metric, low), " to ", score_text(metric, high));
+  return std::isnan(low) ? "-" : cat(score_text(metric, low), " to ", score_text(metric, high));
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ std::string curve_table(const Selection& selection, const TextStyle& style) {
   const Curve& curve = selection.evidence->curve;
   const Metric& metric = metric_of(curve);
   double least = curve.base_rate;
-  double most = curve.all.score;
+  double most = std::isnan(curve.all.score) ? curve.base_rate : curve.all.score;
   for (const CurvePoint& point : curve.points) {
     least = std::min(least, point.score);
     most = std::max(most, point.score);
@@ -51,7 +51,7 @@ std::string curve_table(const Selection& selection, const TextStyle& style) {
   const auto add = [&](const std::string& size, const CurvePoint& point, std::string_view mark) {
     std::string line = fmt::format("{:>8}  {:>{}}  {:^16}  {:>8}", size, score_text(metric, point.score), width,
                                    interval_text(metric, point.low, point.high), score_text(metric, point.random));
-    if (metric.larger_is_better && most > least) {
+    if (metric.larger_is_better && most > least && !std::isnan(point.score)) {
       line += "  " + bar((point.score - least) / (most - least), kBarWidth, style.unicode);
     }
     line += mark;

@@ -104,11 +104,14 @@ std::string curve_html(const SelectionView& view) {
   LineChart chart{.title = fmt::format("Held-out {} by number of features", metric.title),
                   .x_title = "number of features",
                   .y_title = cat(metric.title, is_share(metric) ? " in %" : ""),
-                  .levels = {{cat("all features ", shown_score(metric, curve.all.score)), scale * curve.all.score},
-                             {cat("no features ", shown_score(metric, curve.base_rate)), scale * curve.base_rate}},
+                  .levels = {{cat("no features ", shown_score(metric, curve.base_rate)), scale * curve.base_rate}},
                   .marked = selected_place(view),
                   .width = 400,
                   .height = 270};
+  if (std::isfinite(curve.all.score)) {
+    const std::string label = cat("all features ", shown_score(metric, curve.all.score));
+    chart.levels.insert(chart.levels.begin(), {label, scale * curve.all.score});
+  }
   for (const CurvePoint& point : curve.points) {
     chart.places.push_back(with_commas(point.k));
     const std::string interval = shown_interval(metric, point.low, point.high);

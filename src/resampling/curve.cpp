@@ -17,6 +17,7 @@ namespace obverse {
 namespace {
 
 constexpr std::size_t kResamples = 200;
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 constexpr double kNormal = 1.959964;     // 97.5 % of the standard normal distribution lie below it
 constexpr std::size_t kTimeBlocks = 10;  // of a fold: neighbouring times are alike
 
@@ -116,7 +117,7 @@ ScoredSizes::ScoredSizes(const HeldOut& held, const Metric& metric, std::uint64_
     }
     const std::vector<Target> drawn = weighted(held.truth, times);
     resamples_[b] = scores_of(held, metric, drawn);
-    all[b] = mean_value(metric, drawn, held.all);
+    all[b] = held.all.empty() ? kNotMeasured : mean_value(metric, drawn, held.all);
   });
   // The folds share most of their training rows, so that scores of other rows vary more than those of these do: Nadeau
   // and Bengio's variance of a mean over folds, (1/K + test rows / training rows) in place of 1/K.
@@ -148,7 +149,7 @@ CurvePoint ScoredSizes::point(std::size_t s, double optimism) const {
   const double sign = metric_.larger_is_better ? 1 : -1;
   CurvePoint out = interval(held_.sizes[s], sign * (scores_[s] - optimism), errors_[s]);
   out.random = held_.random[s].empty()
-                   ? std::numeric_limits<double>::quiet_NaN()
+                   ? kNotMeasured
                    : mean_value(metric_, first_rows(held_.truth, held_.random_rows), held_.random[s]);
   return out;
 }
@@ -158,8 +159,11 @@ Curve ScoredSizes::curve(std::size_t features) const {
   curve.metric = metric_.name;
   curve.rows = held_.rows();
   curve.base_rate = value_of(held_, metric_, held_.constant);
-  curve.all = interval(features, value_of(held_, metric_, held_.all), all_error_);
-  curve.all.random = curve.all.score;
+  curve.all = {.k = features, .score = kNotMeasured, .low = kNotMeasured, .high = kNotMeasured, .random = kNotMeasured};
+  if (!held_.all.empty()) {
+    curve.all = interval(features, value_of(held_, metric_, held_.all), all_error_);
+    curve.all.random = curve.all.score;
+  }
   for (std::size_t s = 0; s < held_.sizes.size(); ++s) curve.points.push_back(point(s));
   return curve;
 }

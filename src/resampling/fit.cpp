@@ -31,9 +31,9 @@ namespace {
 
 constexpr double kLevel = 0.05;       // of the verdict
 constexpr double kNormal = 1.959964;  // 97.5 % of the standard normal distribution lie below it
-constexpr std::size_t kTrees = 40;    // of a forest that measures
+constexpr std::size_t kTrees = 50;    // of a forest that measures
 constexpr std::size_t kLargestByDefault = 233;
-constexpr std::size_t kSizesOfOneChoice = 3;
+constexpr std::size_t kSizesOfOneChoice = 2;
 constexpr std::size_t kRandomStep = 3;  // of the sizes of one held-out part: its many rows make every forest dear
 constexpr std::size_t kFewModels = 2;   // of a sweep
 // Of the sweeps on parts of the rows.
@@ -238,8 +238,9 @@ Selection with_stand_ins(Selection selection, const Dataset& data) {
 Selection Selector::fit(const Dataset& data, const ProgressCallback& progress) const {
   if (options_.resample == Resample::off) return with_stand_ins(fit_each(data, {}, progress).front(), data);
   require_usable(data, options_);
+  const std::string before = fingerprint(data);
   Selection selection = Resampling(data, options_, progress).run();
-  selection.data_fingerprint = fingerprint(data);
+  selection.data_fingerprint = before;
   return with_stand_ins(std::move(selection), data);
 }
 

@@ -17,7 +17,8 @@ namespace {
 // More rows would hardly change a score, and would take longer than all the rest.
 constexpr std::size_t kMostTrainRows = 20000;
 constexpr std::size_t kMostTestRows = 10000;
-constexpr std::size_t kRandomRows = 200;  // enough to place random features
+constexpr std::size_t kMostValues = std::size_t{1} << 27;  // of a forest's columns: it holds them all, sparse or not
+constexpr std::size_t kRandomRows = 200;                   // enough to place random features
 // A curve ends where so many sizes in a row are so many standard errors below its best.
 constexpr std::ptrdiff_t kFallingSizes = 2;
 constexpr double kClearly = 3;
@@ -73,12 +74,16 @@ class Measurement {
   }
 
   HeldOut run() {
-    for (std::size_t f = 0; f < splits_.size(); ++f) append(held_.all, predicted(f, all_features(splits_[f].train)));
+    for (std::size_t f = 0; f < splits_.size() && fits(splits_[f].train); ++f) {
+      append(held_.all, predicted(f, all_features(splits_[f].train)));
+    }
     for (std::size_t s = 0; s < spec_.sizes.size() && !(spec_.may_stop && falls()); ++s) add_size(s);
     return std::move(held_);
   }
 
  private:
+  static bool fits(const Dataset& train) { return train.features() <= kMostValues / train.rows(); }
+
   /// The rows of a fold: their truth, what is said of them without features, and what keeps them together.
   void add_rows(const TrainTest& fold) {
     const auto number = static_cast<std::uint32_t>(splits_.size());

@@ -26,7 +26,7 @@ struct HeldOut {
   /// Empty for sizes that this was not asked for.
   std::vector<std::vector<Prediction>> random;
   std::size_t random_rows = 0;
-  std::vector<Prediction> all;       ///< (targets) with all features
+  std::vector<Prediction> all;       ///< (targets) with all features; empty where they are too many
   std::vector<Prediction> constant;  ///< (targets) the majority class or the mean of the training rows
   /// (folds, sizes, columns) where features are the truth: 1 for those that the fold selected, which are no predictions
   std::vector<std::vector<std::vector<char>>> given;
