@@ -129,7 +129,7 @@ std::string missed_words(const Comparison& comparison) {
     names.push_back(fmt::format("{} ({} of {})", one.name, one.methods, consensus.methods.size()));
   }
   const std::size_t rest = consensus.missed.size() - names.size();
-  return fmt::format("Most of the other methods also select {}{}.", join(names),
+  return fmt::format("Selected by most of the other methods, but not by {}: {}{}.", comparison.recommended, join(names),
                      rest > 0 ? fmt::format(" and {} more", rest) : "");
 }
 

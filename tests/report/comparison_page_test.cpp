@@ -118,7 +118,7 @@ TEST(ComparisonPage, ShowsTheFeaturesTheConsensusAndTheNextCommand) {
   EXPECT_TRUE(holds(html, "<td>&lt;u&gt;age&lt;/u&gt;</td>")) << html;
   EXPECT_TRUE(holds(html, "2&nbsp;of&nbsp;2")) << html;
   EXPECT_TRUE(holds(html, "1&nbsp;of&nbsp;2")) << html;
-  EXPECT_TRUE(holds(html, "Most of the other methods also select &lt;s&gt;sex&lt;/s&gt; (2 of 2)."));
+  EXPECT_TRUE(holds(html, "Selected by most of the other methods, but not by rf: &lt;s&gt;sex&lt;/s&gt; (2 of 2)."));
   EXPECT_TRUE(holds(html, "<code>obverse select &#39;a b&#39; --method rf</code>"));
   Comparison yardsticks = sample();
   yardsticks.recommended.clear();
