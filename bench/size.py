@@ -6,7 +6,7 @@ Sets: isolet, madelon, pcmac, MNIST and Fashion-MNIST (with the test rows that t
 sets of arena, sonar, and breast cancer, wine and digits of scikit-learn. Of the others 30 % of the rows are set aside in each run. `select` sees the others with every option
 at its default. The test curve is the accuracy on the rows set aside of `obverse evaluate` (extra-trees, 100 trees, 5 seeds, one for the images)
 for the sizes of the curve, from the same training rows. A run is right where the test accuracy at the selected size is at most two standard errors
-below that of the best size; the standard error is that of a share of so many rows.
+below that of the best size; the standard error is that of a share of so many rows, one more of them right and one more wrong: all right is not known for sure.
 
 `score_bias` is the score that is shown less the test accuracy, `covered` the share of the intervals that hold it: these test rows
 are few, so that both are rougher than those of bench/evidence.py.
@@ -94,7 +94,8 @@ def run_one(command, data, name, run, image_rows):
             times = {"auto": seconds / once, "twenty": twenty / once, "seconds": once}
     curve = {row["k"]: row["metrics"]["accuracy"]["mean"] for row in shown["rows"] if row["features"] == "selected"}
     best = max(curve.values())
-    error = np.sqrt(best * (1 - best) / len(truth))
+    share = (best * len(truth) + 1) / (len(truth) + 2)
+    error = np.sqrt(share * (1 - share) / len(truth))
     scores = [point["score"] for point in found["curve"]["points"]]
     verdict = found["verdict"]
     row = {"set": name, "bias": verdict["score"] - curve[found["k"]],

@@ -217,9 +217,11 @@ void add_select(CLI::App& app) {
   verb.add_flag("--json", arguments->json, "print everything as JSON, for programs")->group("Output");
   verb.add_flag("--all", arguments->all, "show every selected feature, not only the first 50")->group("Output");
   finish_help(verb,
+              "  obverse select data.csv --target churn\n"
               "  obverse select data.csv --target churn -k 20\n"
               "  obverse select train.npz --rho 5% --effort thorough -o result\n"
               "  obverse select data.csv --target churn -k 20 --method anova\n"
+              "  obverse select data.csv --target churn --control pfer=1\n"
               "  obverse select houses.csv --target price -k 10\n"
               "  obverse select genes.csv --task reconstruction -k 50\n"
               "  obverse select images.idx3 --labels labels.idx1 -k 50 --gamma 0.1,1 --seeds 3 --json\n");

@@ -127,7 +127,7 @@ class Resampling {
     double optimism = 0;
     if (accepted_) {
       const std::size_t k = std::max<std::size_t>(1, accepted_->features.size());
-      chosen = static_cast<std::size_t>(std::find(sizes_.begin(), sizes_.end(), k) - sizes_.begin());
+      chosen = static_cast<std::size_t>(std::find(held.sizes.begin(), held.sizes.end(), k) - held.sizes.begin());
       evidence.size_reason = size_reason(accepted_->control);
     } else if (asked_ == 0) {
       const ChosenSize size = scored.choose(rule);
