@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "support/shares.h"
+#include "support/text.h"
 
 namespace obverse {
 namespace {
@@ -30,7 +31,7 @@ std::string ScoreFormat::number(double value, int digits) const {
 
 std::string ScoreFormat::change(double difference, int digits) const {
   if (percent_) return signed_points(difference, digits);
-  return (difference >= 0 ? "+" : "") + number(difference);
+  return cat(difference >= 0 ? "+" : "", number(difference));
 }
 
 std::string ScoreFormat::spread(double mean, double deviation, int digits) const {
