@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <obverse/error.h>
+
 #include "support/shares.h"
-#include "support/text.h"
 
 namespace obverse {
 namespace {
