@@ -49,7 +49,7 @@ struct Selection {
   SelectOptions options;  ///< with every `auto` resolved; `task` is what was trained for
 
   /// (D) the share of the selections from parts of the rows, or without them of the models, that have a feature among
-  /// their first k.
+  /// their first k; with `control`, of the halves that accept it.
   const std::vector<double>& frequency() const {
     if (evidence && evidence->control) return evidence->control->frequency;
     return evidence ? evidence->frequency : agreement.frequency;
