@@ -6,7 +6,7 @@ Sets: isolet, madelon, pcmac, MNIST and Fashion-MNIST (with the test rows that t
 sets of arena, sonar, and breast cancer, wine and digits of scikit-learn. Of the others 30 % of the rows are set aside in each run. `select` sees the others with every option
 at its default. The test curve is the accuracy on the rows set aside of `obverse evaluate` (extra-trees, 100 trees, 5 seeds, one for the images)
 for the sizes of the curve, from the same training rows. A run is right where the test accuracy at the selected size is at most two standard errors
-below that of the best size; the standard error is that of a share of so many rows, one more of them right and one more wrong: all right is not known for sure.
+below that of the best size; the standard error is that of a proportion, with one right and one wrong row added so that it is not 0 when all rows are right.
 
 `score_bias` is the score that is shown less the test accuracy, `covered` the share of the intervals that hold it: these test rows
 are few, so that both are rougher than those of bench/evidence.py.

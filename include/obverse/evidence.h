@@ -52,7 +52,7 @@ struct Stability {
 /// Complementary-pairs stability selection: features that most halves of the rows select.
 struct Control {
   double pfer = 1;           ///< expected number of false features that was asked for
-  double bound = 0;          ///< at most so many are expected
+  double bound = 0;          ///< on the expected number of false features
   std::size_t selected = 0;  ///< columns that each half selects, out of all features and their permuted copies
   double threshold = 0;      ///< share of the halves that select an accepted feature, or more
   std::size_t halves = 0;
