@@ -70,7 +70,9 @@ def madelon(command, i):
         found = select(command, data, header[-1])
     values = np.array(rows)
     true = {f for f, name in enumerate(header[:-1]) if name in names}
-    ours = {one["feature"] - 1 for one in found["selected"]}
+    # An accepted feature represents those that can take its place, which have the same frequency.
+    control = found["control"]
+    ours = {f for f, share in enumerate(control["frequency"]) if share >= control["threshold"]}
     theirs = confirmed(values[:, :-1].astype(float), values[:, -1], i)
     return len(ours & true), len(ours - true), len(theirs & true), len(theirs - true)
 

@@ -10,8 +10,8 @@
 #include "dataset/permuted_copies.h"
 #include "ranking/stand_ins.h"
 #include "resampling/concave_tail.h"
+#include "resampling/half_selection.h"
 #include "resampling/resamples.h"
-#include "selection/answer.h"
 #include "selection/training.h"
 #include "support/random.h"
 #include "support/team.h"
@@ -92,6 +92,7 @@ HalfSelections select_from_halves(const Dataset& data, const SelectOptions& opti
   }
   // Networks that start alike would prefer the same columns, whatever their rows say.
   RandomStream seeds(options.seed, Purpose::pairs, 1);
+  Team team(static_cast<std::size_t>(options.threads));
   HalfSelections halves{.columns = {}, .features = data.features() / 2};
   for (std::size_t first = 0; first < kPairs; first += kWave) {
     std::vector<SelectionTask> tasks;
@@ -105,10 +106,7 @@ HalfSelections select_from_halves(const Dataset& data, const SelectOptions& opti
       const double done = (static_cast<double>(first) + kWave * wave.done) / kPairs;
       return !progress || progress({"selecting from halves", done, wave.models, wave.rows_per_second});
     });
-    for (const TrainedSelection& half : trained) {
-      const auto top = order_for(half, selected, {}).first(selected);
-      halves.columns.emplace_back(top.begin(), top.end());
-    }
+    for (const TrainedSelection& half : trained) halves.columns.push_back(half_selection(half, selected, team));
   }
   return halves;
 }
