@@ -35,6 +35,15 @@ Extent extent_of(const CurveChart& chart) {
   return extent;
 }
 
+/// A stroke from each point of one edge to that of the other.
+std::string strokes_path(const std::vector<Point>& upper, const std::vector<Point>& lower) {
+  std::string path;
+  for (std::size_t i = 0; i < upper.size(); ++i) {
+    path += fmt::format("M{} {}V{}", svg::at(upper[i].x), svg::at(upper[i].y), svg::at(lower[i].y));
+  }
+  return path;
+}
+
 void add_curve(Plane& plane, const CurveSeries& series) {
   std::vector<Point> line;
   std::vector<Point> upper;
@@ -52,7 +61,9 @@ void add_curve(Plane& plane, const CurveSeries& series) {
     for (const Point& point : line) lower.push_back({point.x, plane.y.from});
   }
   plane.body += series_group(series.look);
-  if (const std::string area = band_path(upper, lower); !area.empty()) {
+  if (series.points && !upper.empty()) {
+    plane.body += fmt::format("<path stroke-width=\"1.8\" d=\"{}\"/>", strokes_path(upper, lower));
+  } else if (const std::string area = band_path(upper, lower); !area.empty()) {
     plane.body += fmt::format("<path class=\"band\" stroke=\"none\" fill-opacity=\".12\" d=\"{}\"/>", area);
   }
   std::string points;
@@ -92,7 +103,9 @@ Drawing curve_chart(const CurveChart& chart) {
   if (chart.spans.empty() || !(along.low < along.high)) along = drawable(along, kNoValue, kNoValue, false);
   drawn.x.low = along.low;
   drawn.x.high = along.high;
-  for (const Tick& tick : linear_ticks(along.low, along.high, 4)) {
+  std::vector<Tick> ticks;
+  for (const double value : chart.ticks) ticks.push_back({value, fmt::format("{:.4g}", value)});
+  for (const Tick& tick : chart.ticks.empty() ? linear_ticks(along.low, along.high, 4) : ticks) {
     add_x_tick(drawn, drawn.x.pixel(tick.value), tick.label);
   }
   for (const CurveSeries& series : chart.series) add_curve(drawn, series);

@@ -20,7 +20,7 @@ struct CurveSeries {
   SeriesLook look;
   std::vector<double> x;
   std::vector<double> y;
-  std::vector<Range> bands = {};  ///< around the values; may be empty
+  std::vector<Range> bands = {};  ///< around the values, an area or, of points, a stroke for each; may be empty
   bool filled = false;            ///< the area down to the x axis
   bool points = false;            ///< no line
 };
@@ -32,7 +32,8 @@ struct CurveChart {
   std::string y_title = {};
   std::vector<CurveSeries> series = {};
   std::vector<HoverSpan> spans = {};
-  double low = kNoValue;  ///< of the y axis; not given: by the values
+  std::vector<double> ticks = {};  ///< values that the x axis names; none: round numbers
+  double low = kNoValue;           ///< of the y axis; not given: by the values
   double width = 300;
   double height = 190;
 };

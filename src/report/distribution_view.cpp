@@ -34,7 +34,18 @@ std::vector<double> shares_of(const JsonObject& panel, std::size_t length) {
   return out;
 }
 
+Trend trend_of(const JsonObject& panel) {
+  const bool by_value = panel.has("values");
+  Trend trend{
+      .by_value = by_value, .at = ascending(panel, by_value ? "values" : "at", 1), .low = {}, .median = {}, .high = {}};
+  trend.low = known_numbers(panel, "low", trend.at.size());
+  trend.median = known_numbers(panel, "median", trend.at.size());
+  trend.high = known_numbers(panel, "high", trend.at.size());
+  return trend;
+}
+
 decltype(DistributionPanel::content) content_of(const JsonObject& panel, std::size_t groups) {
+  if (panel.has("median")) return trend_of(panel);
   if (panel.has("values")) {
     std::vector<double> values = ascending(panel, "values", 1);
     std::vector<double> shares = shares_of(panel, groups * values.size());
@@ -44,13 +55,6 @@ decltype(DistributionPanel::content) content_of(const JsonObject& panel, std::si
     std::vector<double> edges = ascending(panel, "edges", 2);
     std::vector<double> shares = shares_of(panel, groups * (edges.size() - 1));
     return BinShares{std::move(edges), std::move(shares)};
-  }
-  if (panel.has("at")) {
-    Trend trend{.at = ascending(panel, "at", 1), .low = {}, .median = {}, .high = {}};
-    trend.low = known_numbers(panel, "low", trend.at.size());
-    trend.median = known_numbers(panel, "median", trend.at.size());
-    trend.high = known_numbers(panel, "high", trend.at.size());
-    return trend;
   }
   const std::size_t rows = panel.length("x");
   return RowPoints{known_numbers(panel, "x", rows), known_numbers(panel, "y", rows)};

@@ -25,7 +25,8 @@ struct BinShares {
 
 /// Quartiles of a quantity by a feature.
 struct Trend {
-  std::vector<double> at;  ///< ascending
+  bool by_value = false;   ///< at each value of the feature; in parts of the rows otherwise
+  std::vector<double> at;  ///< ascending; of a part the median of the feature
   std::vector<double> low;
   std::vector<double> median;
   std::vector<double> high;

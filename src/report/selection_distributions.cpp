@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kNameInTitle = 34;
 constexpr std::size_t kNameInTip = 24;
+constexpr std::size_t kMostAreas = 4;
 
 /// Four digits, as the axes show.
 std::string value_text(double value) { return fmt::format("{:.4g}", value); }
@@ -61,23 +62,21 @@ class Panel {
       std::vector<double> y = percents(content.shares, g, bins);
       y.insert(y.begin(), y.front());
       y.push_back(y.back());
-      chart.series.push_back({.look = looks_[g], .x = x, .y = std::move(y), .bands = {}, .filled = true});
+      // More areas over each other would hide the curves.
+      const bool filled = looks_.size() <= kMostAreas;
+      chart.series.push_back({.look = looks_[g], .x = x, .y = std::move(y), .bands = {}, .filled = filled});
     }
     return curve_chart(chart);
   }
 
   Drawing operator()(const Trend& content) const {
     CurveChart chart{.title = title_, .y_title = excerpt(output_, kNameInTip)};
+    if (content.by_value) chart.ticks = content.at;
     CurveSeries series{.look = {"quartiles", "quartiles", 0}, .x = content.at, .y = content.median};
+    series.points = content.by_value;
     for (std::size_t i = 0; i < content.at.size(); ++i) {
       series.bands.push_back({content.low[i], content.high[i]});
-      // From half the way to the neighbour before to half the way to the one behind.
-      const double from = i == 0 ? content.at[i] : (content.at[i - 1] + content.at[i]) / 2;
-      const double to = i + 1 == content.at.size() ? content.at[i] : (content.at[i] + content.at[i + 1]) / 2;
-      chart.spans.push_back(
-          {from, to,
-           fmt::format("at {}: median {}, quartiles {} and {}", value_text(content.at[i]),
-                       value_text(content.median[i]), value_text(content.low[i]), value_text(content.high[i]))});
+      chart.spans.push_back(span_around(content, i));
     }
     chart.series.push_back(std::move(series));
     return curve_chart(chart);
@@ -91,6 +90,18 @@ class Panel {
   }
 
  private:
+  /// From half the way to the neighbour before to half the way to the one behind; single values reach as far outside.
+  static HoverSpan span_around(const Trend& content, std::size_t i) {
+    const std::vector<double>& at = content.at;
+    const auto half = [&](std::size_t gap) { return (at[gap + 1] - at[gap]) / 2; };
+    const bool outside = content.by_value && at.size() > 1;
+    const double before = i > 0 ? half(i - 1) : outside ? half(0) : 0;
+    const double behind = i + 1 < at.size() ? half(i) : outside ? half(i - 1) : 0;
+    return {at[i] - before, at[i] + behind,
+            fmt::format("at {}: median {}, quartiles {} and {}", value_text(at[i]), value_text(content.median[i]),
+                        value_text(content.low[i]), value_text(content.high[i]))};
+  }
+
   static std::vector<double> percents(const std::vector<double>& shares, std::size_t group, std::size_t count) {
     std::vector<double> out;
     for (std::size_t i = 0; i < count; ++i) out.push_back(100 * shares[group * count + i]);

@@ -213,7 +213,7 @@ Json trend(std::span<const float> values, std::span<const float> target, bool by
     high.push_back(quantile(told, 0.75));
     from = end;
   }
-  return {{"at", short_numbers(at)},
+  return {{by_value ? "values" : "at", short_numbers(at)},
           {"low", short_numbers(low)},
           {"median", short_numbers(median)},
           {"high", short_numbers(high)}};

@@ -59,11 +59,13 @@ TEST(SelectionDistributions, OfAQuantityShowTheTarget) {
       {"groups", Json::array()},
       {"panels",
        {{{"feature", 1}, {"output", 1}, {"at", {1, 2}}, {"low", {0, 1}}, {"median", {5, 6}}, {"high", {7, 9}}},
-        {{"feature", 2}, {"output", 1}, {"x", {1, 2, 3}}, {"y", {3, 2, 1}}}}}};
+        {{"feature", 2}, {"output", 1}, {"x", {1, 2, 3}}, {"y", {3, 2, 1}}},
+        {{"feature", 3}, {"output", 1}, {"values", {0, 1}}, {"low", {1, 2}}, {"median", {2, 3}}, {"high", {3, 4}}}}}};
   const std::string html = section(tree, "distributions");
   EXPECT_TRUE(holds(html, "data-tip=\"at 1: median 5, quartiles 0 and 7\""));
   EXPECT_TRUE(holds(html, "value,lower_quartile,median,upper_quartile\n1,0,5,7\n"));
   EXPECT_TRUE(holds(html, "value,target\n1,3\n2,2\n3,1\n"));
+  EXPECT_TRUE(holds(html, "data-tip=\"at 0: median 2, quartiles 1 and 3\""));
   EXPECT_TRUE(holds(html, ">price</text>"));
   EXPECT_FALSE(holds(html, "data-toggle"));
 }

@@ -108,6 +108,15 @@ TEST(Distributions, AgainstAQuantityAreItsQuartiles) {
   EXPECT_EQ(panel["high"][0], 43.5);
 }
 
+TEST(Distributions, AgainstAQuantityOfFewValuesAreQuartilesAtEach) {
+  const Json panel = of_quantity({1, 0, 1, 0}, {5, 1, 9, 3})["panels"][0];
+  EXPECT_EQ(panel["values"], Json({0, 1}));
+  EXPECT_FALSE(panel.contains("at"));
+  EXPECT_EQ(panel["low"], Json({1.5, 6}));
+  EXPECT_EQ(panel["median"], Json({2, 7}));
+  EXPECT_EQ(panel["high"], Json({2.5, 8}));
+}
+
 TEST(Distributions, AgainstAQuantityKeepEqualValuesTogether) {
   std::vector<float> values(300, 0);  // every second row is 0
   for (std::size_t i = 1; i < values.size(); i += 2) values[i] = static_cast<float>(i);
