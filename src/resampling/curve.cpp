@@ -17,6 +17,7 @@ namespace obverse {
 namespace {
 
 constexpr std::size_t kResamples = 200;
+constexpr std::size_t kNarrow = 8;  // a gap of an eighth of the size above it
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 constexpr double kNormal = 1.959964;     // 97.5 % of the standard normal distribution lie below it
 constexpr std::size_t kTimeBlocks = 10;  // of a fold: neighbouring times are alike
@@ -85,6 +86,17 @@ double deviation(std::span<const double> values) {
     count += 1;
   }
   return count < 2 ? 0 : std::sqrt(std::fmax(0, (squares - sum * sum / count) / (count - 1)));
+}
+
+std::size_t best_of(std::span<const double> scores) {
+  const auto better = [](double a, double b) { return std::isnan(a) || a < b; };
+  return static_cast<std::size_t>(std::max_element(scores.begin(), scores.end(), better) - scores.begin());
+}
+
+/// The first score that is good enough; the best where none is, as where none is a number.
+std::size_t first_of(std::span<const double> scores, double enough) {
+  const auto first = std::find_if(scores.begin(), scores.end(), [&](double score) { return score >= enough; });
+  return first == scores.end() ? best_of(scores) : static_cast<std::size_t>(first - scores.begin());
 }
 
 }  // namespace
@@ -168,16 +180,16 @@ Curve ScoredSizes::curve(std::size_t features) const {
   return curve;
 }
 
-std::size_t ScoredSizes::chosen(std::span<const double> scores, const SizeRule& rule) const {
-  const auto better = [&](double a, double b) { return std::isnan(a) || a < b; };
-  const auto best = static_cast<std::size_t>(std::max_element(scores.begin(), scores.end(), better) - scores.begin());
+double ScoredSizes::enough(std::span<const double> scores, const SizeRule& rule) const {
+  const std::size_t best = best_of(scores);
   double slack = 0;
   if (rule.kind == SizeRule::Kind::one_se) slack = errors_[best];
   if (rule.kind == SizeRule::Kind::tolerance) slack = rule.tolerance;
-  for (std::size_t s = 0; s < best; ++s) {
-    if (scores[s] >= scores[best] - slack) return s;
-  }
-  return best;
+  return scores[best] - slack;
+}
+
+std::size_t ScoredSizes::chosen(std::span<const double> scores, const SizeRule& rule) const {
+  return first_of(scores, enough(scores, rule));
 }
 
 ChosenSize ScoredSizes::choose(const SizeRule& rule) const {
@@ -198,6 +210,17 @@ ChosenSize ScoredSizes::choose(const SizeRule& rule) const {
     reason = cat("smallest size within ", rule.tolerance, " of the best, ", shown(best), " with ", held_.sizes[best]);
   }
   return {point, std::move(reason)};
+}
+
+void narrow_gap(Measurement& measurement, const Metric& metric, double enough) {
+  const HeldOut& held = measurement.held();
+  for (;;) {
+    const std::size_t first = first_of(scores_of(held, metric, held.truth), enough);
+    const std::size_t above = held.sizes[first];
+    const std::size_t below = first > 0 ? held.sizes[first - 1] : 0;
+    if (above - below <= std::max<std::size_t>(1, above / kNarrow)) return;
+    measurement.add_size((below + above) / 2);
+  }
 }
 
 double ScoredSizes::optimism(const SizeRule& rule) const {

@@ -36,6 +36,8 @@ class ScoredSizes {
 
   /// Everything but the counts of folds and the name of the classifier.
   Curve curve(std::size_t features) const;
+  /// The smallest score that the rule takes, larger is better.
+  double enough(const SizeRule& rule) const { return enough(scores_, rule); }
   /// By the scores of all rows.
   ChosenSize choose(const SizeRule& rule) const;
   /// What a choice by the rule adds to the score that it shows: the mean over the resamples of how much better the rows
@@ -45,6 +47,7 @@ class ScoredSizes {
   CurvePoint point(std::size_t s, double optimism = 0) const;
 
  private:
+  double enough(std::span<const double> scores, const SizeRule& rule) const;
   std::size_t chosen(std::span<const double> scores, const SizeRule& rule) const;
   CurvePoint interval(std::size_t k, double value, double error) const;
 
@@ -55,5 +58,9 @@ class ScoredSizes {
   double all_error_ = 0;
   std::vector<std::vector<double>> resamples_;  ///< (resamples, sizes) scores of the rows that were drawn
 };
+
+/// Measures sizes between the smallest one that is good enough and the one below it, each halving the gap, until the
+/// gap is narrow.
+void narrow_gap(Measurement& measurement, const Metric& metric, double enough);
 
 }  // namespace obverse

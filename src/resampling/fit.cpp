@@ -2,6 +2,7 @@
 // large it should be. The models of all parts are one sweep.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <tuple>
 
@@ -37,7 +38,7 @@ constexpr std::size_t kSizesOfOneChoice = 2;
 constexpr std::size_t kRandomStep = 3;  // of the sizes of one held-out part: its many rows make every forest dear
 constexpr std::size_t kFewModels = 2;   // of a sweep
 // Of the sweeps on parts of the rows.
-constexpr double kLowGamma = 0.1;
+constexpr double kLowGamma = 0.01;
 constexpr double kHighGamma = 10;
 constexpr double kEpochShare = 0.4;
 
@@ -115,21 +116,24 @@ class Resampling {
     if (resamples_.folds.empty()) return finished(answer(trained_.front(), largest_, progress_));
     const auto start = Clock::now();
     Team team(static_cast<std::size_t>(trained_.front().ranked.options.threads));
-    const HeldOut held = held_out(team);
     const Metric& metric = metric_for(options_.metric, train_);
+    const SizeRule rule = size_rule(options_.k_rule);
+    Measurement measurement = measurement_of_folds(metric, team);
+    measurement.measure_sizes();
+    const HeldOut& held = measurement.held();
+    if (is_open()) narrow_gap(measurement, metric, ScoredSizes(held, metric, options_.seed, team).enough(rule));
     const ScoredSizes scored(held, metric, options_.seed, team);
     Evidence evidence;
     evidence.curve = scored.curve(train_.features());
     evidence.curve.folds = resamples_.folds.size();
     evidence.curve.classifier = classifier_;
-    const SizeRule rule = size_rule(options_.k_rule);
     std::size_t chosen = held.sizes.size() - 1;
     double optimism = 0;
     if (accepted_) {
       const std::size_t k = std::max<std::size_t>(1, accepted_->features.size());
       chosen = static_cast<std::size_t>(std::find(held.sizes.begin(), held.sizes.end(), k) - held.sizes.begin());
       evidence.size_reason = size_reason(accepted_->control);
-    } else if (asked_ == 0) {
+    } else if (is_open()) {
       const ChosenSize size = scored.choose(rule);
       chosen = size.point;
       optimism = scored.optimism(rule);
@@ -171,26 +175,36 @@ class Resampling {
     trained_ = train_selections(tasks, progress_);
   }
 
-  HeldOut held_out(Team& team) {
+  /// Whether the size is to be found.
+  bool is_open() const { return asked_ == 0 && !accepted_; }
+
+  Measurement measurement_of_folds(const Metric& metric, Team& team) {
     classifier_ = classifiers_for(train_.task(), {"ert"}).front();
-    // Neighbouring sizes share the model that was chosen for the smallest of them.
-    std::vector<std::span<const std::size_t>> orders(resamples_.folds.size());
-    const FoldOrder order = [&](std::size_t f, std::size_t s) {
-      if (s % kSizesOfOneChoice == 0) orders[f] = order_for(trained_[1 + f], sizes_[s], {});
-      return orders[f];
-    };
     const SelectOptions& options = trained_.front().ranked.options;
-    const HeldOutSpec spec{.classifier = classifier_,
-                           .sizes = sizes_,
-                           .may_stop = asked_ == 0 && !accepted_,
-                           .metric = &metric_for(options_.metric, train_),
-                           .random_step = resamples_.folds.size() > 1 ? 1 : kRandomStep,
-                           .balanced = options.class_weights == ClassWeights::balanced,
-                           .settings = {.trees = kTrees, .device = trained_.front().device},
-                           .seed = options_.seed};
-    return predict_held_out(resamples_.folds, order, spec, team, [&](double done) {
-      return !progress_ || progress_({"measuring", done, 0, 0});
-    });
+    return {resamples_.folds,
+            [this](std::size_t fold, std::size_t size) { return order_of_fold(fold, size); },
+            {.classifier = classifier_,
+             .sizes = sizes_,
+             .may_stop = is_open(),
+             .metric = &metric,
+             .random_step = resamples_.folds.size() > 1 ? 1 : kRandomStep,
+             .balanced = options.class_weights == ClassWeights::balanced,
+             .settings = {.trees = kTrees, .device = trained_.front().device},
+             .seed = options_.seed},
+            team,
+            [this](double done) {
+              return !progress_ || progress_({"measuring", done, 0, 0});
+            }};
+  }
+
+  /// Neighbouring sizes share the model that was chosen for the smallest of them.
+  std::span<const std::size_t> order_of_fold(std::size_t fold, std::size_t size) {
+    const auto above = std::upper_bound(sizes_.begin(), sizes_.end(), size);
+    const auto place = static_cast<std::size_t>(above - sizes_.begin()) - 1;
+    const std::size_t judged = sizes_[place - place % kSizesOfOneChoice];
+    const auto [entry, is_new] = orders_.try_emplace({fold, judged});
+    if (is_new) entry->second = order_for(trained_[1 + fold], judged, {});
+    return entry->second;
   }
 
   void add_stability(std::size_t k, Evidence& evidence) const {
@@ -224,6 +238,7 @@ class Resampling {
   std::optional<Accepted> accepted_;  ///< by control
   std::string classifier_;
   std::vector<TrainedSelection> trained_;
+  std::map<std::pair<std::size_t, std::size_t>, std::span<const std::size_t>> orders_;  ///< of a fold and a size
 };
 
 Selection with_stand_ins(Selection selection, const Dataset& data) {

@@ -1,6 +1,6 @@
 #include "resampling/half_selection.h"
 
-#include <array>
+#include <cmath>
 #include <span>
 
 #include <obverse/ranking.h>
@@ -12,13 +12,20 @@
 namespace obverse {
 namespace {
 
-constexpr std::size_t kTrees = 100;  // few are enough: it is the halves that are counted
+// Trees that look at many columns in a node and end early: with few true columns among many, sqrt(columns) of them
+// often holds none that says anything, and the deep nodes of whole trees split by noise.
+constexpr std::size_t kTrees = 200;
+constexpr double kCandidateShare = 0.3;
+constexpr std::size_t kDepth = 5;
+constexpr std::size_t kTreesTurns = 2;  // for each turn of the mask
 
 /// By the mean decrease of impurity, over all targets.
 std::vector<std::size_t> order_of_trees(const TrainedSelection& half, Team& team) {
   const FlushDenormals flush;  // as the other threads of the team do
   ForestOptions options = extra_trees();
   options.trees = kTrees;
+  options.candidates = static_cast<std::size_t>(std::ceil(kCandidateShare * static_cast<double>(half.fit.features())));
+  options.depth = kDepth;
   options.seed = half.ranked.options.seed;
   std::vector<double> scores(half.fit.features());
   for (const Target& target : targets_of(half.fit)) {
@@ -30,14 +37,14 @@ std::vector<std::size_t> order_of_trees(const TrainedSelection& half, Team& team
 
 }  // namespace
 
-std::vector<std::size_t> in_turn(std::span<const std::size_t> first, std::span<const std::size_t> second,
+std::vector<std::size_t> in_turn(std::span<const std::size_t> mask, std::span<const std::size_t> trees,
                                  std::size_t selected) {
-  std::vector<bool> taken(first.size());
+  std::vector<bool> taken(mask.size());
   std::vector<std::size_t> out;
-  std::array<std::span<const std::size_t>, 2> left{first, second};
-  for (std::size_t turn = 0; out.size() < selected; turn = 1 - turn) {
-    while (taken[left[turn].front()]) left[turn] = left[turn].subspan(1);
-    out.push_back(left[turn].front());
+  while (out.size() < selected) {
+    std::span<const std::size_t>& left = out.size() % (1 + kTreesTurns) == 0 ? mask : trees;
+    while (taken[left.front()]) left = left.subspan(1);
+    out.push_back(left.front());
     taken[out.back()] = true;
   }
   return out;

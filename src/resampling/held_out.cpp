@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include <obverse/error.h>
 
 #include "downstream/constant.h"
-#include "experiment/trial.h"
 #include "selection/prepare.h"
 #include "support/random.h"
 
@@ -62,115 +62,101 @@ std::vector<char> given_columns(std::span<const std::size_t> selected, std::size
   return given;
 }
 
-/// Everything that is measured on the folds, size by size.
-class Measurement {
- public:
-  Measurement(std::span<const TrainTest> folds, const FoldOrder& order, const HeldOutSpec& spec, Team& team,
-              const std::function<bool(double done)>& progress)
-      : order_(order), spec_(spec), team_(team), progress_(progress) {
-    for (std::size_t f = 0; f < folds.size(); ++f) add_rows(folds[f]);
-    const std::size_t sizes = spec.sizes.size();
-    fits_ = splits_.size() * (sizes + 1) + random_.size() * ((sizes + spec.random_step - 1) / spec.random_step);
-  }
+bool fits(const Dataset& train) { return train.features() <= kMostValues / train.rows(); }
 
-  HeldOut run() {
-    for (std::size_t f = 0; f < splits_.size() && fits(splits_[f].train); ++f) {
-      append(held_.all, predicted(f, all_features(splits_[f].train)));
-    }
-    for (std::size_t s = 0; s < spec_.sizes.size() && !(spec_.may_stop && falls()); ++s) add_size(s);
-    return std::move(held_);
-  }
-
- private:
-  static bool fits(const Dataset& train) { return train.features() <= kMostValues / train.rows(); }
-
-  /// The rows of a fold: their truth, what is said of them without features, and what keeps them together.
-  void add_rows(const TrainTest& fold) {
-    const auto number = static_cast<std::uint32_t>(splits_.size());
-    const Dataset train = random_rows(fold.train, kMostTrainRows, spec_.seed);
-    const PreparedSplit& split = splits_.emplace_back(
-        TrainTest{spec_.balanced ? balanced(train) : train, random_rows(fold.test, kMostTestRows, spec_.seed)},
-        Scaling::automatic);
-    // By the rows as they are: where each class counts the same there is no majority.
-    const std::vector<Target> rows_as_they_are = train.has_target() ? targets_of(train) : split.learned;
-    std::vector<Prediction> constant;
-    for (const Target& learned : rows_as_they_are) constant.push_back(without_features(learned, split.test.rows()));
-    append(held_.constant, constant);
-    append(held_.truth, split.asked);
-    for (std::size_t r = 0; r < split.test.rows(); ++r) {
-      held_.fold.push_back(number);
-      if (split.test.has_row_groups()) held_.group.push_back(split.test.row_group(r));
-      if (split.test.has_times()) held_.time.push_back(split.test.time(r));
-    }
-    if (!train.has_target()) held_.given.emplace_back();
-    if (held_.random_rows >= kRandomRows) return;
-    held_.random_rows += split.test.rows();
-    RandomStream(spec_.seed, Purpose::random_features, number)
-        .shuffle(std::span(random_.emplace_back(all_features(train))));
-  }
-
-  void add_size(std::size_t s) {
-    const std::size_t size = spec_.sizes[s];
-    held_.sizes.push_back(size);
-    held_.selected.emplace_back();
-    held_.random.emplace_back();
-    for (std::size_t f = 0; f < splits_.size(); ++f) {
-      const std::span<const std::size_t> top = order_(f, s).first(size);
-      append(held_.selected.back(), predicted(f, top));
-      if (held_.of_features()) held_.given[f].push_back(given_columns(top, splits_[f].train.features()));
-    }
-    if (s % spec_.random_step != 0) return;
-    for (std::size_t f = 0; f < random_.size(); ++f) {
-      append(held_.random.back(), predicted(f, std::span(random_[f]).first(size)));
-    }
-  }
-
-  std::vector<Prediction> predicted(std::size_t f, std::span<const std::size_t> features) {
-    if (progress_ && !progress_(static_cast<double>(done_++) / static_cast<double>(fits_))) {
-      throw Error(Fault::stopped, "stopped while measuring the features");
-    }
-    return trial_predictions(splits_[f], {.features = features, .settings = spec_.settings, .seed = spec_.seed + f},
-                             spec_.classifier, team_);
-  }
-
-  /// Whether the last sizes are all clearly below the best one: more features than that are noise to the classifier.
-  /// Known of shares of right answers alone.
-  bool falls() const {
-    const Metric& metric = *spec_.metric;
-    if (held_.sizes.size() <= std::size_t{kFallingSizes} || metric.least != 0 || metric.most != 1) return false;
-    const std::vector<double> scores = scores_of(held_, metric, held_.truth);
-    const double best = *std::max_element(scores.begin(), scores.end());
-    const double error = std::sqrt(best * (1 - best) / rows_that_count());
-    return std::all_of(scores.end() - kFallingSizes, scores.end(),
-                       [&](double score) { return score < best - kClearly * error; });
-  }
-
-  /// As many rows of each class as the rarest has.
-  double rows_that_count() const {
-    const Target& truth = held_.truth.front();
-    std::vector<double> counts(truth.classes);
-    for (const std::int32_t label : truth.labels) counts[static_cast<std::size_t>(label)] += 1;
-    double fewest = static_cast<double>(truth.rows());
-    for (const double count : counts) fewest = count > 0 ? std::fmin(fewest, count) : fewest;
-    return std::fmax(1, fewest * static_cast<double>(counts.size()));
-  }
-
-  const FoldOrder& order_;
-  const HeldOutSpec& spec_;
-  Team& team_;
-  const std::function<bool(double done)>& progress_;
-  std::vector<PreparedSplit> splits_;
-  std::vector<std::vector<std::size_t>> random_;  ///< (folds that random features are measured on, features) shuffled
-  std::size_t fits_ = 0;
-  std::size_t done_ = 0;
-  HeldOut held_;
-};
+/// Puts a value where it belongs in a list by size.
+template <class T>
+void insert_at(std::vector<T>& list, std::size_t place, T value) {
+  list.insert(list.begin() + static_cast<std::ptrdiff_t>(place), std::move(value));
+}
 
 }  // namespace
 
-HeldOut predict_held_out(std::span<const TrainTest> folds, const FoldOrder& order, const HeldOutSpec& spec, Team& team,
-                         const std::function<bool(double done)>& progress) {
-  return Measurement(folds, order, spec, team, progress).run();
+Measurement::Measurement(std::span<const TrainTest> folds, FoldOrder order, HeldOutSpec spec, Team& team,
+                         std::function<bool(double done)> progress)
+    : order_(std::move(order)), spec_(std::move(spec)), team_(team), progress_(std::move(progress)) {
+  for (const TrainTest& fold : folds) add_rows(fold);
+  const std::size_t sizes = spec_.sizes.size();
+  fits_ = splits_.size() * (sizes + 1) + random_.size() * ((sizes + spec_.random_step - 1) / spec_.random_step);
+}
+
+/// The rows of a fold: their truth, what is said of them without features, and what keeps them together.
+void Measurement::add_rows(const TrainTest& fold) {
+  const auto number = static_cast<std::uint32_t>(splits_.size());
+  const Dataset train = random_rows(fold.train, kMostTrainRows, spec_.seed);
+  const PreparedSplit& split = splits_.emplace_back(
+      TrainTest{spec_.balanced ? balanced(train) : train, random_rows(fold.test, kMostTestRows, spec_.seed)},
+      Scaling::automatic);
+  // By the rows as they are: where each class counts the same there is no majority.
+  const std::vector<Target> rows_as_they_are = train.has_target() ? targets_of(train) : split.learned;
+  std::vector<Prediction> constant;
+  for (const Target& learned : rows_as_they_are) constant.push_back(without_features(learned, split.test.rows()));
+  append(held_.constant, constant);
+  append(held_.truth, split.asked);
+  for (std::size_t r = 0; r < split.test.rows(); ++r) {
+    held_.fold.push_back(number);
+    if (split.test.has_row_groups()) held_.group.push_back(split.test.row_group(r));
+    if (split.test.has_times()) held_.time.push_back(split.test.time(r));
+  }
+  if (!train.has_target()) held_.given.emplace_back();
+  if (held_.random_rows >= kRandomRows) return;
+  held_.random_rows += split.test.rows();
+  RandomStream(spec_.seed, Purpose::random_features, number)
+      .shuffle(std::span(random_.emplace_back(all_features(train))));
+}
+
+void Measurement::measure_sizes() {
+  for (std::size_t f = 0; f < splits_.size() && fits(splits_[f].train); ++f) {
+    append(held_.all, predicted(f, all_features(splits_[f].train)));
+  }
+  for (std::size_t s = 0; s < spec_.sizes.size() && !(spec_.may_stop && falls()); ++s) add_size(spec_.sizes[s]);
+}
+
+void Measurement::add_size(std::size_t size) {
+  const auto place =
+      static_cast<std::size_t>(std::lower_bound(held_.sizes.begin(), held_.sizes.end(), size) - held_.sizes.begin());
+  std::vector<Prediction> selected;
+  for (std::size_t f = 0; f < splits_.size(); ++f) {
+    const std::span<const std::size_t> top = order_(f, size).first(size);
+    append(selected, predicted(f, top));
+    if (held_.of_features()) insert_at(held_.given[f], place, given_columns(top, splits_[f].train.features()));
+  }
+  std::vector<Prediction> random;
+  if (place % spec_.random_step == 0) {
+    for (std::size_t f = 0; f < random_.size(); ++f) append(random, predicted(f, std::span(random_[f]).first(size)));
+  }
+  insert_at(held_.sizes, place, size);
+  insert_at(held_.selected, place, std::move(selected));
+  insert_at(held_.random, place, std::move(random));
+}
+
+std::vector<Prediction> Measurement::predicted(std::size_t f, std::span<const std::size_t> features) {
+  const double done = std::fmin(1, static_cast<double>(done_++) / static_cast<double>(fits_));
+  if (progress_ && !progress_(done)) throw Error(Fault::stopped, "stopped while measuring the features");
+  return trial_predictions(splits_[f], {.features = features, .settings = spec_.settings, .seed = spec_.seed + f},
+                           spec_.classifier, team_);
+}
+
+/// Whether the last sizes are all clearly below the best one: more features than that are noise to the classifier.
+/// Known of shares of right answers alone.
+bool Measurement::falls() const {
+  const Metric& metric = *spec_.metric;
+  if (held_.sizes.size() <= std::size_t{kFallingSizes} || metric.least != 0 || metric.most != 1) return false;
+  const std::vector<double> scores = scores_of(held_, metric, held_.truth);
+  const double best = *std::max_element(scores.begin(), scores.end());
+  const double error = std::sqrt(best * (1 - best) / rows_that_count());
+  return std::all_of(scores.end() - kFallingSizes, scores.end(),
+                     [&](double score) { return score < best - kClearly * error; });
+}
+
+/// As many rows of each class as the rarest has.
+double Measurement::rows_that_count() const {
+  const Target& truth = held_.truth.front();
+  std::vector<double> counts(truth.classes);
+  for (const std::int32_t label : truth.labels) counts[static_cast<std::size_t>(label)] += 1;
+  double fewest = static_cast<double>(truth.rows());
+  for (const double count : counts) fewest = count > 0 ? std::fmin(fewest, count) : fewest;
+  return std::fmax(1, fewest * static_cast<double>(counts.size()));
 }
 
 std::vector<double> scores_of(const HeldOut& held, const Metric& metric, std::span<const Target> truth) {

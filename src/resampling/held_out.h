@@ -12,6 +12,7 @@
 
 #include "dataset/splits.h"
 #include "downstream/classifiers.h"
+#include "experiment/trial.h"
 #include "metrics/metrics.h"
 #include "support/team.h"
 
@@ -39,9 +40,8 @@ struct HeldOut {
   bool of_features() const { return !given.empty(); }
 };
 
-/// The features that fold f selected, best first, for the size of number s: at least as many as the size. Asked from
-/// the smallest size on.
-using FoldOrder = std::function<std::span<const std::size_t>(std::size_t f, std::size_t s)>;
+/// The features that fold f selected, best first: at least as many as the size.
+using FoldOrder = std::function<std::span<const std::size_t>(std::size_t f, std::size_t size)>;
 
 struct HeldOutSpec {
   std::string classifier;               ///< ert
@@ -56,8 +56,33 @@ struct HeldOutSpec {
 
 /// Fits the classifier on the training rows of every fold, with the features of every size, and asks it about the test
 /// rows. `progress` is told the share that is done; false stops with Fault::stopped.
-HeldOut predict_held_out(std::span<const TrainTest> folds, const FoldOrder& order, const HeldOutSpec& spec, Team& team,
-                         const std::function<bool(double done)>& progress);
+class Measurement {
+ public:
+  Measurement(std::span<const TrainTest> folds, FoldOrder order, HeldOutSpec spec, Team& team,
+              std::function<bool(double done)> progress);
+
+  /// With all features, and with those of every size of the spec.
+  void measure_sizes();
+  /// With those of one size more.
+  void add_size(std::size_t size);
+  const HeldOut& held() const { return held_; }
+
+ private:
+  void add_rows(const TrainTest& fold);
+  std::vector<Prediction> predicted(std::size_t f, std::span<const std::size_t> features);
+  bool falls() const;
+  double rows_that_count() const;
+
+  FoldOrder order_;
+  HeldOutSpec spec_;
+  Team& team_;
+  std::function<bool(double done)> progress_;
+  std::vector<PreparedSplit> splits_;
+  std::vector<std::vector<std::size_t>> random_;  ///< (folds that random features are measured on, features) shuffled
+  std::size_t fits_ = 0;                          ///< that the sizes of the spec take
+  std::size_t done_ = 0;
+  HeldOut held_;
+};
 
 /// (sizes) how good the predictions of each size are for this truth, larger is better: a metric of losses is negated.
 std::vector<double> scores_of(const HeldOut& held, const Metric& metric, std::span<const Target> truth);

@@ -9,8 +9,8 @@ TEST(HalfSelection, TakesFeaturesInTurnAndEachOnce) {
   const std::vector<std::size_t> mask{4, 0, 1, 2, 3};
   const std::vector<std::size_t> trees{0, 4, 3, 2, 1};
   EXPECT_EQ(in_turn(mask, trees, 1), std::vector<std::size_t>{4});
-  EXPECT_EQ(in_turn(mask, trees, 4), (std::vector<std::size_t>{4, 0, 1, 3}));
-  EXPECT_EQ(in_turn(mask, trees, 5), (std::vector<std::size_t>{4, 0, 1, 3, 2}));
+  EXPECT_EQ(in_turn(mask, trees, 4), (std::vector<std::size_t>{4, 0, 3, 1}));
+  EXPECT_EQ(in_turn(mask, trees, 5), (std::vector<std::size_t>{4, 0, 3, 1, 2}));
 }
 
 }  // namespace
