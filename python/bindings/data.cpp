@@ -154,8 +154,9 @@ void add_data(nb::module_& module) {
           "groups"_a, "names"_a)
       .def(
           "order", [](Target& target, const Array<double, 1>& times) { target.times = copied(times); }, "times"_a);
-  module.def("target_task", &target_task, "name"_a, "values"_a.none(), "rows"_a,
-             "The task of a target whose different values, none for words, have so many rows each; and a note.");
+  module.def(
+      "target_task", &target_task, "name"_a, "values"_a.none(), "rows"_a,
+      "The task of a target, with a note, from its distinct values (None for words) and the number of rows of each.");
   module.def("class_target", &class_target, "name"_a, "labels"_a.noconvert(), "class_names"_a);
   module.def("output_target", &output_target, "name"_a, "outputs"_a.noconvert(), "names"_a, "multilabel"_a);
 

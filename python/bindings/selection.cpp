@@ -126,6 +126,20 @@ nb::object stability_of(const std::optional<Stability>& stability) {
   return out;
 }
 
+nb::object control_of(const std::optional<Control>& control) {
+  if (!control) return nb::none();
+  nb::dict out;
+  out["pfer"] = control->pfer;
+  out["bound"] = control->bound;
+  out["selected"] = control->selected;
+  out["threshold"] = control->threshold;
+  out["halves"] = control->halves;
+  out["clusters"] = control->clusters;
+  out["copies_accepted"] = control->copies_accepted;
+  out["frequency"] = array<double>(control->frequency);
+  return out;
+}
+
 nb::object evidence_of(const SelectionResult& result) {
   const std::optional<Evidence>& evidence = result.selection.evidence;
   if (!evidence) return nb::none();
@@ -135,6 +149,7 @@ nb::object evidence_of(const SelectionResult& result) {
   out["stability"] = stability_of(evidence->stability);
   out["frequency"] = array<double>(evidence->frequency);
   out["k_reason"] = evidence->size_reason;
+  out["control"] = control_of(evidence->control);
   return out;
 }
 

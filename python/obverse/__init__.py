@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from ._engine import __version__
     from .comparison import Comparison, compare
     from .evaluation import Evaluation, evaluate
-    from .evidence import Agreement, Curve, Score, Stability, StandIn, Verdict
+    from .evidence import Agreement, Control, Curve, Score, Stability, StandIn, Verdict
     from .report import Report
     from .selector import FeatureSelector
 
-__all__ = ["Agreement", "Comparison", "Curve", "Evaluation", "FeatureSelector", "Report", "Score", "Stability", "StandIn",
-           "Verdict", "__version__", "compare", "evaluate"]
+__all__ = ["Agreement", "Comparison", "Control", "Curve", "Evaluation", "FeatureSelector", "Report", "Score", "Stability",
+           "StandIn", "Verdict", "__version__", "compare", "evaluate"]
 
 _HOME = {
     "FeatureSelector": "selector",
@@ -28,6 +28,7 @@ _HOME = {
     "Comparison": "comparison",
     "Report": "report",
     "Agreement": "evidence",
+    "Control": "evidence",
     "Curve": "evidence",
     "Score": "evidence",
     "Stability": "evidence",

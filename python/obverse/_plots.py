@@ -26,7 +26,7 @@ def plot(selector: FeatureSelector, kind: str, ax: Any, top: int) -> Any:
     pictures = {"scores": _scores, "stability": _stability, "curve": _curve, "mask": _mask}
     if kind == "auto":
         if ax is not None:
-            raise ValueError("kind='auto' draws a figure of its own; with ax, say which picture: scores, stability, curve or "
+            raise ValueError("kind='auto' makes its own figure; with ax, say which picture: scores, stability, curve or "
                              "mask")
         return _everything(selector, pyplot, int(top))
     if kind not in pictures:

@@ -59,6 +59,20 @@ class Stability:
     pairs: int  #: of halves
 
 
+@dataclass(frozen=True, eq=False)
+class Control:
+    """How error control decided which features are accepted."""
+
+    pfer: float  #: expected number of false features that was asked for
+    bound: float  #: on the expected number of false features
+    selected: int  #: columns that each half of the rows selects
+    threshold: float  #: share of the halves that select an accepted feature, or more
+    halves: int
+    clusters: int  #: of interchangeable features, each counted once; most have one feature
+    copies_accepted: int  #: permuted copies that pass: an estimate of the false features
+    frequency: np.ndarray  #: (n_features,) share of the halves that select a feature or another of its cluster
+
+
 @dataclass(frozen=True)
 class StandIn:
     """A feature that could take the place of a selected one."""

@@ -18,7 +18,7 @@ from . import _engine
 from ._data import Rows, check_sparse, prepare
 from ._options import SELECT, described, parameters, settings, with_task
 from ._progress import progress_bar
-from .evidence import Agreement, Curve, Score, Stability, StandIn, Verdict
+from .evidence import Agreement, Control, Curve, Score, Stability, StandIn, Verdict
 from .report import Report
 
 #: What the engine has no option for, because only Python needs it: its default, type and explanation.
@@ -56,7 +56,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     k_ : int
         How many features are selected.
     k_reason_ : str or None
-        Why so many; None where k or rho was given, or with ``resample="off"``.
+        Why this number of features was selected; None where k or rho was given, or with ``resample="off"``.
     curve_ : Curve or None
         Score on held-out rows against the number of features: arrays `k`, `score`, `low`, `high` and `random`, and
         beside them `all`, `base_rate`, `metric`, `classifier`, `folds` and `rows`. None with ``resample="off"``.
@@ -72,6 +72,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         None with ``resample="off"``, or if the halves would be too small.
     frequency_ : ndarray of shape (n_features,) or None
         Share of the resamples that select a feature. None with ``resample="off"``.
+    control_ : Control or None
+        How ``control`` decided: `pfer`, `bound`, `threshold`, `frequency` of each feature and more. None without it.
     stand_ins_ : dict
         For the number of each selected feature that has any, the features that could take its place: a list of `StandIn`
         (`feature`, `similarity`, `equal`), the most similar ones first, at most 20.
@@ -113,6 +115,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     signal_: bool | None
     p_value_: float | None
     stability_: Stability | None
+    control_: Control | None
     stand_ins_: dict[int, list[StandIn]]
     clusters_: list[np.ndarray]
     agreement_: Agreement
@@ -186,7 +189,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
     def _keep_evidence(self, evidence: dict[str, Any] | None) -> None:
         """The attributes that come from parts of the rows; None where nothing was repeated."""
-        found = evidence or dict.fromkeys(("curve", "verdict", "stability", "frequency", "k_reason"))
+        found = evidence or dict.fromkeys(("curve", "verdict", "stability", "frequency", "k_reason", "control"))
         self.curve_ = _curve(found["curve"])
         self.verdict_ = Verdict(**found["verdict"]) if found["verdict"] else None
         self.signal_ = self.verdict_.signal if self.verdict_ else None
@@ -194,6 +197,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self.stability_ = Stability(**found["stability"]) if found["stability"] else None
         self.frequency_ = found["frequency"]
         self.k_reason_ = found["k_reason"] or None
+        self.control_ = Control(**found["control"]) if found["control"] else None
 
     def transform(self, X: Any) -> Any:
         """The columns of X that were selected, in their order."""

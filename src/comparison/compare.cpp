@@ -186,7 +186,7 @@ class ComparisonRun {
     const Trial trial{.place = place,
                       .features = features,
                       .classifiers = evaluation.classifiers,
-                      .settings = fit_settings(evaluation),
+                      .settings = settings_as_learned(evaluation, split.train.task()),
                       .seed = evaluation.select.seed};
     for (Result& row : run_trial(split, trial, team)) {
       if (row.metric == out_.metric) out_.results.rows.push_back(std::move(row));

@@ -16,10 +16,20 @@
 namespace obverse {
 namespace {
 
+// Of the rows, for two classes: leaves of one row have one class, whatever it weighs, and a rare class is never
+// predicted.
+constexpr double kEvenLeafShare = 0.05;
+
+std::size_t even_leaf(const Target& target) {
+  const auto rows = static_cast<double>(target.rows());
+  return static_cast<std::size_t>(std::ceil(2 * kEvenLeafShare * rows / static_cast<double>(target.classes)));
+}
+
 std::vector<Prediction> forest_predictions(const FitInput& input, ForestOptions options, Team& team) {
   options.trees = input.settings.trees;
   std::vector<Prediction> predictions;
   for (const Target& target : input.learned) {
+    if (input.settings.even_classes && target.is_class()) options.leaf = even_leaf(target);
     predictions.push_back(Forest(input.train, input.features, target, options, team).predict(input.test, team));
   }
   return predictions;

@@ -22,6 +22,7 @@ struct FitSettings {
   std::size_t trees = 100;  ///< of a forest
   std::size_t neighbours = 5;
   const Device* device = &processor();  ///< that finds neighbours
+  bool even_classes = false;            ///< the training rows are weighted so that each class counts the same
 };
 
 /// What a model learns from and is asked about.

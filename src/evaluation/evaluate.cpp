@@ -122,7 +122,7 @@ class Fits {
     const std::size_t first = rows.size();
     Trial trial{.place = {.method = result_.results.selected.front().method, .features = row.features},
                 .classifiers = {row.classifier},
-                .settings = fit_settings(options_)};
+                .settings = settings_as_learned(options_, splits_.front().train.task())};
     if (row.features != FeatureSet::selected) trial.place.method.clear();
     for (std::size_t s = 0; s < splits_.size(); ++s) {
       trial.place.fold = static_cast<int>(s);

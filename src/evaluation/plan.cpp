@@ -6,7 +6,7 @@
 #include <obverse/error.h>
 
 #include "backend/device.h"
-#include "downstream/classifiers.h"
+#include "experiment/trial.h"
 #include "metrics/metrics.h"
 #include "options/settings.h"
 #include "selection/prepare.h"
@@ -15,6 +15,10 @@
 
 namespace obverse {
 namespace {
+
+bool has_even_classes(const EvaluateOptions& options, Task task) {
+  return task == Task::classification && class_weights_for(options.select, task) == ClassWeights::balanced;
+}
 
 constexpr int kForests = 5;  // of one test set, so that there is a deviation
 constexpr double kTestFraction = 0.2;
@@ -151,8 +155,14 @@ std::vector<TrainTest> splits_of(const EvaluationInput& input, const EvaluateOpt
 }
 
 TrainTest as_learned(const TrainTest& split, const EvaluateOptions& options) {
-  const bool even = class_weights_for(options.select, split.train.task()) == ClassWeights::balanced;
-  return {even && split.train.has_labels() ? balanced(split.train) : split.train, split.test};
+  const bool even = has_even_classes(options, split.train.task());
+  return {even ? balanced(split.train) : split.train, split.test};
+}
+
+FitSettings settings_as_learned(const EvaluateOptions& options, Task task) {
+  FitSettings settings = fit_settings(options);
+  settings.even_classes = has_even_classes(options, task);
+  return settings;
 }
 
 void add_metric_note(std::string_view metric, const Dataset& data, std::vector<std::string>& notes) {

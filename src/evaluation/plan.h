@@ -8,6 +8,7 @@
 #include <obverse/evaluation.h>
 
 #include "dataset/splits.h"
+#include "downstream/classifiers.h"
 
 namespace obverse {
 
@@ -20,6 +21,8 @@ std::vector<TrainTest> splits_of(const EvaluationInput& input, const EvaluateOpt
 
 /// The rows as classifiers learn from them: each class counts the same where it does so in the selection.
 TrainTest as_learned(const TrainTest& split, const EvaluateOptions& options);
+/// Those of the models that learn from such rows of this task.
+FitSettings settings_as_learned(const EvaluateOptions& options, Task task);
 
 /// Adds a note on a metric of `auto` that is not the usual one, with the reason; nothing otherwise.
 void add_metric_note(std::string_view metric, const Dataset& data, std::vector<std::string>& notes);

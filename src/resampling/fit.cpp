@@ -188,8 +188,9 @@ class Resampling {
              .may_stop = is_open(),
              .metric = &metric,
              .random_step = resamples_.folds.size() > 1 ? 1 : kRandomStep,
-             .balanced = options.class_weights == ClassWeights::balanced,
-             .settings = {.trees = kTrees, .device = trained_.front().device},
+             .settings = {.trees = kTrees,
+                          .device = trained_.front().device,
+                          .even_classes = options.class_weights == ClassWeights::balanced},
              .seed = options_.seed},
             team,
             [this](double done) {
@@ -241,22 +242,29 @@ class Resampling {
   std::map<std::pair<std::size_t, std::size_t>, std::span<const std::size_t>> orders_;  ///< of a fold and a size
 };
 
-Selection with_stand_ins(Selection selection, const Dataset& data) {
+void add_stand_ins(Selection& selection, const Dataset& data) {
   Team team(static_cast<std::size_t>(selection.options.threads));
   selection.stand_ins =
       stand_ins_of(data.of_positive_weight(), selection.ranking.top(selection.k), selection.options.seed, team);
+}
+
+Selection resampled(const Dataset& data, const SelectOptions& options, const ProgressCallback& progress) {
+  require_usable(data, options);
+  Selection selection = Resampling(data, options, progress).run();
+  selection.data_fingerprint = fingerprint(data);
   return selection;
 }
 
 }  // namespace
 
 Selection Selector::fit(const Dataset& data, const ProgressCallback& progress) const {
-  if (options_.resample == Resample::off) return with_stand_ins(fit_each(data, {}, progress).front(), data);
-  require_usable(data, options_);
-  const std::string before = fingerprint(data);
-  Selection selection = Resampling(data, options_, progress).run();
-  selection.data_fingerprint = before;
-  return with_stand_ins(std::move(selection), data);
+  Selection selection = options_.resample == Resample::off ? std::move(fit_each(data, {}, progress).front())
+                                                           : resampled(data, options_, progress);
+  if (options_.metric == "auto") {
+    if (std::string note = rare_class_note(data); !note.empty()) selection.notes.push_back(std::move(note));
+  }
+  add_stand_ins(selection, data);
+  return selection;
 }
 
 }  // namespace obverse

@@ -84,9 +84,9 @@ Measurement::Measurement(std::span<const TrainTest> folds, FoldOrder order, Held
 void Measurement::add_rows(const TrainTest& fold) {
   const auto number = static_cast<std::uint32_t>(splits_.size());
   const Dataset train = random_rows(fold.train, kMostTrainRows, spec_.seed);
-  const PreparedSplit& split = splits_.emplace_back(
-      TrainTest{spec_.balanced ? balanced(train) : train, random_rows(fold.test, kMostTestRows, spec_.seed)},
-      Scaling::automatic);
+  const PreparedSplit& split = splits_.emplace_back(TrainTest{spec_.settings.even_classes ? balanced(train) : train,
+                                                              random_rows(fold.test, kMostTestRows, spec_.seed)},
+                                                    Scaling::automatic);
   // By the rows as they are: where each class counts the same there is no majority.
   const std::vector<Target> rows_as_they_are = train.has_target() ? targets_of(train) : split.learned;
   std::vector<Prediction> constant;
@@ -99,7 +99,8 @@ void Measurement::add_rows(const TrainTest& fold) {
     if (split.test.has_times()) held_.time.push_back(split.test.time(r));
   }
   if (!train.has_target()) held_.given.emplace_back();
-  if (held_.random_rows >= kRandomRows) return;
+  // Few rows have few of a rare class.
+  if (held_.random_rows >= kRandomRows && !spec_.settings.even_classes) return;
   held_.random_rows += split.test.rows();
   RandomStream(spec_.seed, Purpose::random_features, number)
       .shuffle(std::span(random_.emplace_back(all_features(train))));

@@ -49,7 +49,6 @@ struct HeldOutSpec {
   bool may_stop = false;                ///< the largest sizes are left out where the score by `metric` clearly falls
   const Metric* metric = nullptr;
   std::size_t random_step = 1;  ///< random features are measured at every size of this step, from the first on
-  bool balanced = false;        ///< classifiers learn with each class counting the same
   FitSettings settings = {};
   std::uint64_t seed = 0;
 };

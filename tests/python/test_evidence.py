@@ -12,7 +12,7 @@ from conftest import QUICK
 from sklearn.base import clone
 
 import obverse
-from obverse import Agreement, Curve, FeatureSelector, Score, Stability, StandIn, Verdict
+from obverse import Agreement, Control, Curve, FeatureSelector, Score, Stability, StandIn, Verdict
 
 #: A sweep that takes a few hundredths of a second, repeated on parts of the rows.
 REPEATED = QUICK | {"resample": "on"}
@@ -146,6 +146,16 @@ def test_the_curve_is_drawn(fitted, puzzle):
     pyplot.close("all")
 
 
+def test_error_control_says_how_it_decided(puzzle):
+    X, y = puzzle
+    fitted = FeatureSelector(method="ert", control="pfer=1").fit(X, y)
+    control = fitted.control_
+    assert isinstance(control, Control) and control.pfer == 1 and control.halves == 100
+    assert 0 < control.bound <= 1 and control.frequency.shape == (X.shape[1],)
+    assert (control.frequency[fitted.get_support()] >= control.threshold).all()
+    assert FeatureSelector(k=2, **QUICK).fit(X, y).control_ is None
+
+
 def test_names_of_the_package():
-    for name in ("Agreement", "Curve", "Score", "Stability", "StandIn", "Verdict"):
+    for name in ("Agreement", "Control", "Curve", "Score", "Stability", "StandIn", "Verdict"):
         assert name in obverse.__all__ and getattr(obverse, name).__doc__

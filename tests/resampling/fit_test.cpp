@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include <obverse/error.h>
@@ -25,7 +26,7 @@ Dataset noise(std::size_t rows, std::size_t features, std::uint64_t seed) {
   for (std::size_t i = 0; i < rows * features; ++i) values[i] = static_cast<float>(random.normal());
   for (std::size_t r = 0; r < rows; ++r) parts.labels.push_back(static_cast<std::int32_t>(random.below(2)));
   std::vector<std::string> names(features);
-  for (std::size_t f = 0; f < features; ++f) names[f] = "f" + std::to_string(f);
+  for (std::size_t f = 0; f < features; ++f) names[f] = std::string("f").append(std::to_string(f));
   parts.storage = DenseMatrix<float>{values, rows, features};
   parts.feature_names = FeatureNames(names);
   parts.class_names = {"a", "b"};
@@ -58,6 +59,51 @@ TEST(Resampling, FindsHowManyFeaturesAreEnough) {
   EXPECT_GT(evidence.stability->value, 0.2);
   EXPECT_EQ(evidence.resamples, 9U);
   EXPECT_EQ(evidence.frequency.size(), 20U);
+}
+
+TEST(Resampling, MeasuresSizesJustBelowTheOneThatIsEnough) {
+  SelectOptions options = quick();
+  options.k_rule = "tolerance=0";
+  const Dataset data = madelon_like({.rows = 600, .informative = 8, .combinations = 12, .probes = 20}).data;
+  const Selection found = Selector(options).fit(data);
+  const std::vector<CurvePoint>& points = found.evidence->curve.points;
+  std::size_t below = 0;
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    if (p > 0) {
+      EXPECT_GT(points[p].k, points[p - 1].k);
+    }
+    if (points[p].k < found.k) below = points[p].k;
+  }
+  ASSERT_GT(found.k, 5U) << "the sizes 1, 2, 3, 5 leave no gap to narrow";
+  EXPECT_LE(found.k - below, std::max<std::size_t>(1, found.k / 8));
+}
+
+TEST(Resampling, FindsTheSignalOfARareClass) {
+  constexpr std::size_t kRows = 800;
+  constexpr std::size_t kFeatures = 6;
+  DatasetParts parts;
+  RandomStream random(3, Purpose::generation);
+  auto values = std::make_shared<float[]>(kRows * kFeatures);
+  for (std::size_t r = 0; r < kRows; ++r) {
+    const bool rare = r % 33 == 0;
+    parts.labels.push_back(rare ? 1 : 0);
+    for (std::size_t f = 0; f < kFeatures; ++f) {
+      values[r * kFeatures + f] = static_cast<float>(random.normal()) + (rare && f == 4 ? 1.5F : 0.0F);
+    }
+  }
+  parts.storage = DenseMatrix<float>{values, kRows, kFeatures};
+  parts.feature_names = FeatureNames({"a", "b", "c", "d", "e", "f"});
+  parts.class_names = {"usual", "rare"};
+  parts.target_name = "y";
+  const Selection found = Selector(quick()).fit(Dataset(parts));
+  EXPECT_EQ(found.ranking.top(1).front(), 4U);
+  EXPECT_EQ(found.evidence->curve.metric, "balanced_accuracy");
+  EXPECT_GT(found.evidence->verdict.score, 0.65) << "leaves of one row never predict a class of 3 % of the rows";
+  EXPECT_LT(found.evidence->verdict.p_value, 0.01);
+  const bool noted = std::any_of(found.notes.begin(), found.notes.end(), [](const std::string& note) {
+    return note.find("balanced accuracy, because class 'rare' has only 25 of 800 rows") != std::string::npos;
+  });
+  EXPECT_TRUE(noted);
 }
 
 TEST(Resampling, TakesFewerPartsForASmallSweep) {
