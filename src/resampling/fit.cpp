@@ -250,8 +250,9 @@ void add_stand_ins(Selection& selection, const Dataset& data) {
 
 Selection resampled(const Dataset& data, const SelectOptions& options, const ProgressCallback& progress) {
   require_usable(data, options);
+  const std::string before = fingerprint(data);
   Selection selection = Resampling(data, options, progress).run();
-  selection.data_fingerprint = fingerprint(data);
+  selection.data_fingerprint = before;
   return selection;
 }
 
