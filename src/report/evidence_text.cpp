@@ -67,7 +67,8 @@ std::string curve_table(const Selection& selection, const TextStyle& style) {
 
 std::string verdict_text(const Verdict& verdict) {
   if (verdict.signal) {
-    return fmt::format("Held-out rows are predicted better than chance (p = {:.2g}).", verdict.p_value);
+    return fmt::format("Held-out rows are predicted better than chance (permutation test over all sizes, p = {:.2g}).",
+                       verdict.p_value);
   }
   return fmt::format(
       "No signal: held-out rows are predicted no better than chance (p = {:.2g}), and the ranking is an order of "
