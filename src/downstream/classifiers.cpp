@@ -111,6 +111,7 @@ std::vector<std::string> classifiers_for(Task task, const std::vector<std::strin
 std::string_view classifiers_help() {
   static const std::string kHelp = [] {
     std::vector<std::string> words;
+    words.reserve(kClassifiers.size());
     for (const Classifier& one : kClassifiers) words.push_back(cat(one.name, ": ", one.words));
     return "models refitted on the features; " + join(words, ", ");
   }();

@@ -90,6 +90,7 @@ void Measurement::add_rows(const TrainTest& fold) {
   // By the rows as they are: where each class counts the same there is no majority.
   const std::vector<Target> rows_as_they_are = train.has_target() ? targets_of(train) : split.learned;
   std::vector<Prediction> constant;
+  constant.reserve(rows_as_they_are.size());
   for (const Target& learned : rows_as_they_are) constant.push_back(without_features(learned, split.test.rows()));
   append(held_.constant, constant);
   append(held_.truth, split.asked);

@@ -1,6 +1,7 @@
 // The names of a list of records.
 #pragma once
 
+#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +11,7 @@ namespace obverse {
 template <class Records>
 std::vector<std::string_view> names_of(const Records& records) {
   std::vector<std::string_view> names;
+  names.reserve(std::size(records));
   for (const auto& record : records) names.push_back(record.name);
   return names;
 }
