@@ -26,6 +26,7 @@ std::vector<Votes> votes_of(const std::vector<std::vector<std::size_t>>& selecti
     }
   }
   std::vector<Votes> out;
+  out.reserve(found.size());
   for (const auto& [feature, votes] : found) out.push_back(votes);
   std::stable_sort(out.begin(), out.end(), [](const Votes& a, const Votes& b) {
     return a.runs != b.runs ? a.runs > b.runs : a.places < b.places;

@@ -132,8 +132,8 @@ class Advice {
   /// How far the best is ahead of the next, and whether the runs confirm it.
   std::string lead_text(const ComparedMethod& next) const {
     if (!(lead(best_->mean, next.mean) > 0)) return fmt::format(", the same as {}", next.name);
-    const std::string ahead = fmt::format(", {} ahead of {} ({})", format_.distance(best_->mean - next.mean), next.name,
-                                          format_.score(next.mean));
+    std::string ahead = fmt::format(", {} ahead of {} ({})", format_.distance(best_->mean - next.mean), next.name,
+                                    format_.score(next.mean));
     const double chance = p(*best_, next);
     if (std::isnan(chance)) return ahead;
     return fmt::format("{}; a paired test over the runs {} this lead (one-sided p {})", ahead,

@@ -170,7 +170,9 @@ class PanelCsv {
   template <class Add>
   void each_share(const std::vector<double>& shares, Add add) const {
     const std::size_t count = groups_.empty() ? 0 : shares.size() / groups_.size();
-    for (std::size_t i = 0; i < shares.size(); ++i) add(groups_[i / count], i % count, shares[i]);
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      for (std::size_t c = 0; c < count; ++c) add(groups_[g], c, shares[g * count + c]);
+    }
   }
 
   const std::vector<std::string>& groups_;
