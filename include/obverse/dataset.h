@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include <obverse/feature_layout.h>
 #include <obverse/feature_names.h>
 
 namespace obverse {
@@ -61,7 +62,7 @@ std::string_view tasks_help();
 /// What a Dataset is made from. It has labels, or outputs, or neither.
 struct DatasetParts {
   Storage storage;
-  FeatureNames feature_names;        ///< one for each column
+  FeatureNames feature_names;        ///< one for each feature
   std::vector<std::int32_t> labels;  ///< one for each row, an index into class_names; empty without a target
   std::vector<std::string> class_names;
   std::string target_name;
@@ -74,16 +75,25 @@ struct DatasetParts {
   std::vector<std::uint32_t> row_groups = {};     ///< one for each row, an index into row_group_names
   std::vector<std::string> row_group_names = {};  ///< (groups) patients, sites: no split parts one of them
   std::vector<double> times = {};                 ///< one for each row: what is tested is later than what is learned
+  FeatureLayout layout = {};                      ///< of the columns of the storage; empty: a number each
 };
 
 /// A value: copying it copies no numbers.
 class Dataset {
  public:
-  /// Checks that the parts fit together and that every value is finite.
+  /// Checks that the parts fit together and that every value is finite, or missing in a table.
   explicit Dataset(DatasetParts parts);
 
   std::size_t rows() const { return rows_.size(); }
-  std::size_t features() const;
+  std::size_t features() const { return parts_->feature_names.size(); }
+  /// Of the storage; as many as features where each of them is one number.
+  std::size_t columns() const;
+  const FeatureLayout& layout() const { return parts_->layout; }
+  /// Whether values may be missing or categories: networks, rankers and classifiers want them encoded
+  /// (dataset/encoding.h).
+  bool is_table() const { return parts_->layout.is_table(); }
+  /// The columns of the given features, in their order.
+  std::vector<std::size_t> columns_of(std::span<const std::size_t> features) const;
   /// Classification, multilabel or regression by the target; reconstruction where there is none.
   Task task() const;
   std::size_t classes() const { return has_labels() ? parts_->class_names.size() : 0; }
@@ -131,11 +141,13 @@ class Dataset {
   /// Without the rows of weight 0.
   Dataset of_positive_weight() const;
 
+  /// Whether both are subsets of the same data.
+  bool shares_values(const Dataset& other) const { return parts_ == other.parts_; }
   /// These rows and behind them those of another subset of the same data.
   Dataset followed_by(const Dataset& other) const;
 
-  /// Writes the given features of one row to `out`, in the order given.
-  void copy_features(std::size_t row, std::span<const std::size_t> features, float* out) const;
+  /// Writes the given columns of one row to `out`, in the order given.
+  void copy_columns(std::size_t row, std::span<const std::size_t> columns, float* out) const;
 
  private:
   std::shared_ptr<const DatasetParts> parts_;
@@ -191,13 +203,16 @@ Dataset joined(const Dataset& first, const Dataset& second);
 /// A name for the values, labels and names of the data: 16 hexadecimal digits.
 std::string fingerprint(const Dataset& data);
 
-/// Every feature number, in the order of the columns.
+/// Every feature number.
 std::vector<std::size_t> all_features(const Dataset& data);
+/// Every column number.
+std::vector<std::size_t> all_columns(const Dataset& data);
 
-/// Columns that hold more than one value, ascending. Of sparse rows they are no more than the entries.
+/// Features that have more than one value, ascending; a missing value counts as one. Of sparse rows they are no more
+/// than the entries.
 std::vector<std::size_t> varying_features(const Dataset& data);
 
-/// Columns that hold one value only, ascending: all others.
+/// Features that have one value only, ascending: all others.
 std::vector<std::size_t> constant_features(const Dataset& data);
 
 }  // namespace obverse

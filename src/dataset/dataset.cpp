@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <string_view>
@@ -46,13 +47,41 @@ std::size_t first_not_finite(std::span<const float> values) {
   return static_cast<std::size_t>(it - values.begin());
 }
 
+/// The feature that a column belongs to.
+std::size_t feature_of(const FeatureLayout& layout, std::size_t column) {
+  if (layout.begin.empty()) return column;
+  return static_cast<std::size_t>(std::upper_bound(layout.begin.begin(), layout.begin.end(), column) -
+                                  layout.begin.begin()) -
+         1;
+}
+
 [[noreturn]] void refuse_value(const DatasetParts& parts, std::size_t row, std::size_t column, float value) {
-  refuse(cat("row ", row + 1, ", column '", parts.feature_names[column], "': expected a finite number, found ",
+  refuse(cat("row ", row + 1, ", column '", parts.feature_names[feature_of(parts.layout, column)],
+             "': expected a finite number, found ",
              std::isnan(value) ? "NaN" : "an infinite value (float32 ends at 3.4e38)",
              "; remove the row, fill the cell, or leave the column out"));
 }
 
+/// A value of a table is missing, a number, or the number of a level.
+bool fits(const FeatureLayout& layout, std::size_t column, float value) {
+  if (std::isnan(value)) return true;
+  const std::vector<std::string>& levels = layout.levels[column];
+  const bool coded = layout.kinds[column] == ColumnKind::category || layout.kinds[column] == ColumnKind::date;
+  if (!coded) return std::isfinite(value);
+  return value >= 0 && value < static_cast<float>(levels.size()) && value == std::floor(value);
+}
+
+void check_table(const DatasetParts& parts, const DenseMatrix<float>& matrix) {
+  for (std::size_t r = 0; r < matrix.rows; ++r) {
+    for (std::size_t c = 0; c < matrix.cols; ++c) {
+      const float value = matrix.row(r)[c];
+      if (!fits(parts.layout, c, value)) refuse_value(parts, r, c, value);
+    }
+  }
+}
+
 void check_values(const DatasetParts& parts, const DenseMatrix<float>& matrix) {
+  if (parts.layout.is_table()) return check_table(parts, matrix);
   for (std::size_t r = 0; r < matrix.rows; ++r) {
     if (all_finite(matrix.row(r))) continue;
     const std::size_t column = first_not_finite(matrix.row(r));
@@ -84,6 +113,24 @@ void check_structure(const SparseMatrix& matrix) {
                    "; is the file damaged?"));
       }
     }
+  }
+}
+
+void check_layout(const DatasetParts& parts, std::size_t cols) {
+  const FeatureLayout& layout = parts.layout;
+  if (!layout.begin.empty() &&
+      (layout.begin.front() != 0 || layout.begin.back() != cols ||
+       std::adjacent_find(layout.begin.begin(), layout.begin.end(), std::greater_equal<>()) != layout.begin.end())) {
+    refuse("the features do not fit the columns: expected at least one column for each, side by side");
+  }
+  const std::size_t features = layout.begin.empty() ? cols : layout.begin.size() - 1;
+  if (parts.feature_names.size() != features) {
+    refuse(cat("expected a name for each of the ", features, " columns, found ", parts.feature_names.size()));
+  }
+  if (!layout.is_table()) return;
+  if (layout.kinds.size() != cols || layout.levels.size() != cols ||
+      !std::holds_alternative<DenseMatrix<float>>(parts.storage)) {
+    refuse("a table has float32 values, with a kind and a list of levels for each column");
   }
 }
 
@@ -163,9 +210,7 @@ void check(const DatasetParts& parts) {
   if (cols == 0) refuse("the data has no features: every column is the target or left out");
   if (rows > std::numeric_limits<std::uint32_t>::max()) refuse(cat("expected fewer than 2^32 rows, found ", rows));
   if (cols > std::numeric_limits<std::uint32_t>::max()) refuse(cat("expected fewer than 2^32 columns, found ", cols));
-  if (parts.feature_names.size() != cols) {
-    refuse(cat("expected a name for each of the ", cols, " columns, found ", parts.feature_names.size()));
-  }
+  check_layout(parts, cols);
   if (parts.image_shape && parts.image_shape->height * parts.image_shape->width != cols) {
     refuse(cat("pictures of ", parts.image_shape->height, " x ", parts.image_shape->width, " pixels do not fit ", cols,
                " columns"));
@@ -210,6 +255,9 @@ void copy_row(const SparseMatrix& matrix, std::size_t row, std::span<const std::
 }
 
 /// Columns that are still constant shrink fast, so that most columns are looked at in a few rows only.
+bool differ(float a, float b) { return flushed(a) != flushed(b) && !(std::isnan(a) && std::isnan(b)); }
+bool differ(std::uint8_t a, std::uint8_t b) { return a != b; }
+
 template <class T>
 std::vector<std::size_t> varying_columns(const DenseMatrix<T>& matrix, std::span<const std::uint32_t> rows) {
   std::vector<std::size_t> constant(matrix.cols);
@@ -217,7 +265,7 @@ std::vector<std::size_t> varying_columns(const DenseMatrix<T>& matrix, std::span
   for (const std::uint32_t r : rows) {
     const auto first = matrix.row(rows.front());
     const auto row = matrix.row(r);
-    std::erase_if(constant, [&](std::size_t c) { return flushed(row[c]) != flushed(first[c]); });
+    std::erase_if(constant, [&](std::size_t c) { return differ(row[c], first[c]); });
     if (constant.empty()) break;
   }
   return others(constant, matrix.cols);
@@ -258,7 +306,16 @@ Dataset::Dataset(DatasetParts parts) {
   parts_ = std::make_shared<const DatasetParts>(std::move(parts));
 }
 
-std::size_t Dataset::features() const { return shape(parts_->storage).cols; }
+std::size_t Dataset::columns() const { return shape(parts_->storage).cols; }
+
+std::vector<std::size_t> Dataset::columns_of(std::span<const std::size_t> features) const {
+  std::vector<std::size_t> columns;
+  columns.reserve(features.size());
+  for (const std::size_t feature : features) {
+    for (std::size_t c = layout().first(feature); c < layout().end(feature); ++c) columns.push_back(c);
+  }
+  return columns;
+}
 
 Task Dataset::task() const {
   if (has_labels()) return Task::classification;
@@ -333,18 +390,30 @@ Dataset Dataset::followed_by(const Dataset& other) const {
   return both;
 }
 
-void Dataset::copy_features(std::size_t row, std::span<const std::size_t> features, float* out) const {
-  std::visit([&](const auto& matrix) { copy_row(matrix, rows_[row], features, out); }, parts_->storage);
+void Dataset::copy_columns(std::size_t row, std::span<const std::size_t> columns, float* out) const {
+  std::visit([&](const auto& matrix) { copy_row(matrix, rows_[row], columns, out); }, parts_->storage);
 }
 
-std::vector<std::size_t> all_features(const Dataset& data) {
-  std::vector<std::size_t> features(data.features());
-  std::iota(features.begin(), features.end(), std::size_t{0});
-  return features;
+namespace {
+
+std::vector<std::size_t> numbers_below(std::size_t count) {
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  return numbers;
 }
+
+}  // namespace
+
+std::vector<std::size_t> all_features(const Dataset& data) { return numbers_below(data.features()); }
+std::vector<std::size_t> all_columns(const Dataset& data) { return numbers_below(data.columns()); }
 
 std::vector<std::size_t> varying_features(const Dataset& data) {
-  return std::visit([&](const auto& matrix) { return varying_columns(matrix, data.storage_rows()); }, data.storage());
+  std::vector<std::size_t> varying =
+      std::visit([&](const auto& matrix) { return varying_columns(matrix, data.storage_rows()); }, data.storage());
+  if (data.layout().begin.empty()) return varying;
+  for (std::size_t& column : varying) column = feature_of(data.layout(), column);
+  varying.erase(std::unique(varying.begin(), varying.end()), varying.end());
+  return varying;
 }
 
 std::vector<std::size_t> constant_features(const Dataset& data) {

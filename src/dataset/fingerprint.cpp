@@ -96,6 +96,12 @@ void add_names(Mixer& mixer, const std::vector<std::string>& names) {
   for (const std::string& name : names) mixer.add(name);
 }
 
+void add_layout(Mixer& mixer, const FeatureLayout& layout) {
+  mixer.add(std::span<const std::size_t>(layout.begin));
+  mixer.add(std::span<const ColumnKind>(layout.kinds));
+  for (const std::vector<std::string>& levels : layout.levels) add_names(mixer, levels);
+}
+
 std::string hexadecimal(std::uint64_t value) {
   std::string digits(16, '0');
   for (auto it = digits.rbegin(); it != digits.rend(); ++it, value >>= 4) *it = "0123456789abcdef"[value & 15];
@@ -133,6 +139,7 @@ std::string fingerprint(const Dataset& data) {
   add_names(mixer, data.feature_names());
   add_names(mixer, data.class_names());
   mixer.add(data.target_name());
+  if (data.is_table() || !data.layout().begin.empty()) add_layout(mixer, data.layout());
   if (data.image_shape()) {
     mixer.add(data.image_shape()->height);
     mixer.add(data.image_shape()->width);

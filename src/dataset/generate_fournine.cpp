@@ -78,7 +78,7 @@ Pixels read_pixels(const Dataset& pictures, const Pictures& chosen) {
   const std::size_t N = chosen.rows.size();
   std::vector<float> all(N * places.size());
   for (std::size_t r = 0; r < N; ++r) {
-    pictures.copy_features(chosen.rows[r], places, all.data() + r * places.size());
+    pictures.copy_columns(chosen.rows[r], places, all.data() + r * places.size());
   }
   const auto [least, most] = std::minmax_element(all.begin(), all.end());
   if (all.empty() || *least < 0 || *most == 0) {

@@ -90,7 +90,8 @@ DatasetParts row_parts(const Dataset& data) {
 
 Dataset joined(const Dataset& first, const Dataset& second) {
   if (first.feature_names() != second.feature_names() || first.class_names() != second.class_names() ||
-      first.output_names() != second.output_names() || first.task() != second.task()) {
+      first.output_names() != second.output_names() || first.task() != second.task() ||
+      first.layout() != second.layout()) {
     throw Error(Fault::usage, "rows can only be put together when they have the same features and targets");
   }
   if (first.has_row_groups() != second.has_row_groups() || first.has_times() != second.has_times()) {
@@ -110,6 +111,7 @@ Dataset joined(const Dataset& first, const Dataset& second) {
   parts.storage = std::move(storage);
   parts.feature_names = first.feature_names();
   parts.image_shape = first.image_shape();
+  parts.layout = first.layout();
   std::map<std::string, std::uint32_t> groups;
   const bool weighted = first.has_weights() || second.has_weights();
   for (const Dataset* data : {&first, &second}) append(*data, weighted, groups, parts);

@@ -2,8 +2,6 @@
 #include "dataset/labels.h"
 
 #include <algorithm>
-#include <charconv>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <unordered_map>
@@ -12,6 +10,7 @@
 
 #include "dataset/target_task.h"
 #include "readers/columns.h"
+#include "support/dates.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -40,54 +39,6 @@ std::optional<std::vector<double>> all_numbers(const std::vector<std::string>& t
     numbers.push_back(*number);
   }
   return numbers;
-}
-
-/// Digits at the front of a text, as many as asked for; they are taken off.
-std::optional<int> take_digits(std::string_view& text, std::size_t count) {
-  int number = 0;
-  if (text.size() < count) return std::nullopt;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + count, number);
-  if (fault != std::errc() || end != text.data() + count || text[0] == '-') return std::nullopt;
-  text.remove_prefix(count);
-  return number;
-}
-
-bool take_one(std::string_view& text, std::string_view any) {
-  if (text.empty() || any.find(text[0]) == std::string_view::npos) return false;
-  text.remove_prefix(1);
-  return true;
-}
-
-/// Seconds of the day: 12:30, 12:30:05, 12:30:05.25.
-std::optional<double> time_of_day(std::string_view text) {
-  const auto hour = take_digits(text, 2);
-  if (!hour || *hour > 23 || !take_one(text, ":")) return std::nullopt;
-  const auto minute = take_digits(text, 2);
-  if (!minute || *minute > 59) return std::nullopt;
-  double seconds = *hour * 3600.0 + *minute * 60.0;
-  if (!take_one(text, ":")) return text.empty() ? std::optional(seconds) : std::nullopt;
-  const auto second = text.starts_with('-') ? std::nullopt : number_in<double>(text);
-  if (!second || text.size() < 2 || !(*second < 61)) return std::nullopt;
-  return seconds + *second;
-}
-
-/// Seconds since 1970.
-std::optional<double> date_of(std::string_view text) {
-  const auto year = take_digits(text, 4);
-  if (!year || !take_one(text, "-")) return std::nullopt;
-  const auto month = take_digits(text, 2);
-  if (!month || !take_one(text, "-")) return std::nullopt;
-  const auto day = take_digits(text, 2);
-  if (!day) return std::nullopt;
-  const std::chrono::year_month_day date(std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
-                                         std::chrono::day(static_cast<unsigned>(*day)));
-  if (!date.ok()) return std::nullopt;
-  const double midnight = 86400.0 * static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
-  if (text.empty()) return midnight;
-  if (!take_one(text, "T ")) return std::nullopt;
-  if (text.ends_with('Z')) text.remove_suffix(1);
-  const auto seconds = time_of_day(text);
-  return seconds ? std::optional(midnight + *seconds) : std::nullopt;
 }
 
 template <class Key>
@@ -133,10 +84,10 @@ std::vector<float> encode_quantities(const LabelColumn& column, const std::strin
 
 std::vector<double> encode_times(const LabelColumn& column, const std::string& where) {
   std::vector<double> values;
-  const bool dates = !column.texts.empty() && date_of(column.texts.front()).has_value();
+  const bool dates = !column.texts.empty() && iso_date(column.texts.front()).has_value();
   for (std::size_t i = 0; i < column.texts.size(); ++i) {
     const std::string& text = column.texts[i];
-    const std::optional<double> value = dates ? date_of(text) : number_of_label(text);
+    const std::optional<double> value = dates ? iso_date(text) : number_of_label(text);
     values.push_back(value.value_or(0));
     if (value && std::isfinite(*value)) continue;
     throw Error(Fault::input, cat(where, ": row ", first_row_of(column, i), ": expected ",

@@ -55,6 +55,22 @@ std::vector<std::string> names_with_copies(std::vector<std::string> names) {
   return names;
 }
 
+/// Twice the same features.
+FeatureLayout layout_with_copies(FeatureLayout layout) {
+  const auto twice = [](auto& list) {
+    list.reserve(2 * list.size());
+    list.insert(list.end(), list.begin(), list.end());
+  };
+  twice(layout.kinds);
+  twice(layout.levels);
+  twice(layout.flags);
+  if (layout.begin.empty()) return layout;
+  const std::size_t columns = layout.begin.back();
+  const std::vector<std::size_t> begin = layout.begin;
+  for (auto next = begin.begin() + 1; next != begin.end(); ++next) layout.begin.push_back(columns + *next);
+  return layout;
+}
+
 }  // namespace
 
 Dataset with_permuted_copies(const Dataset& data, std::uint64_t seed) {
@@ -65,6 +81,7 @@ Dataset with_permuted_copies(const Dataset& data, std::uint64_t seed) {
   parts.storage =
       std::visit([&](const auto& matrix) -> Storage { return side_by_side(matrix, rows, copied); }, data.storage());
   parts.feature_names = FeatureNames(names_with_copies(data.feature_names().list()));
+  parts.layout = layout_with_copies(data.layout());
   return Dataset(std::move(parts));
 }
 

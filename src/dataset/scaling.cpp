@@ -41,7 +41,7 @@ void visit_row(const Storage& storage, std::size_t row, Visit&& visit) {
 
 // Sums are taken of differences from the first row, so that a large common offset costs no digits.
 ColumnSummary summarise(const Dataset& data) {
-  const std::size_t D = data.features();
+  const std::size_t D = data.columns();
   const auto rows = static_cast<double>(data.rows());
   std::vector<double> origin(D), sum(D), squares(D), seen(D);
   ColumnSummary summary{std::vector<double>(D), std::vector<double>(D), std::vector<double>(D), std::vector<double>(D)};
@@ -84,10 +84,44 @@ bool fills_the_byte(const ColumnSummary& columns) {
   return filled > 0 && 2 * filled >= varying;
 }
 
+/// What the columns of each feature are divided by, so that together they vary as one number does. The flags of a
+/// feature have one unit: a rare level is not louder than a frequent one.
+struct FeatureScale {
+  const FeatureLayout& layout;
+  const ColumnSummary& columns;
+
+  void stretch(std::size_t feature, std::vector<double>& widths) const {
+    const std::size_t first = layout.first(feature);
+    const std::size_t end = layout.end(feature);
+    double flags = 0;
+    double parts = 0;
+    for (std::size_t c = first; c < end; ++c) {
+      const double variance = columns.deviation[c] * columns.deviation[c];
+      flags += is_flag(c) ? variance : 0;
+      parts += !is_flag(c) && variance > 0 ? 1 : 0;
+    }
+    parts += flags > 0 ? 1 : 0;
+    for (std::size_t c = first; c < end; ++c) {
+      widths[c] = std::sqrt(parts) * (is_flag(c) ? std::sqrt(flags) : columns.deviation[c]);
+    }
+  }
+
+  bool is_flag(std::size_t column) const { return !layout.flags.empty() && layout.flags[column] != 0; }
+};
+
+/// (columns) what standardising divides each by.
+std::vector<double> deviations(const Dataset& data, const ColumnSummary& columns) {
+  if (data.layout().begin.empty()) return columns.deviation;
+  std::vector<double> widths(data.columns());
+  const FeatureScale scale{data.layout(), columns};
+  for (std::size_t f = 0; f < data.features(); ++f) scale.stretch(f, widths);
+  return widths;
+}
+
 }  // namespace
 
 Affine fit_scaling(const Dataset& data, Scaling scaling) {
-  const std::size_t D = data.features();
+  const std::size_t D = data.columns();
   const auto all_by = [&](float scale) { return Affine{std::vector<float>(D, scale), std::vector<float>(D, 0.0F)}; };
   if (scaling == Scaling::none) return all_by(1);
   const bool may_be_pixels =
@@ -95,11 +129,12 @@ Affine fit_scaling(const Dataset& data, Scaling scaling) {
   if (may_be_pixels && data.image_shape()) return all_by(1.0F / 255.0F);
   const ColumnSummary columns = summarise(data);
   if (may_be_pixels && fills_the_byte(columns)) return all_by(1.0F / 255.0F);
+  const std::vector<double> deviation = deviations(data, columns);
   Affine map = all_by(1);
   for (std::size_t d = 0; d < D; ++d) {
     const double range = columns.most[d] - columns.least[d];
     const double centre = scaling == Scaling::minmax ? columns.least[d] : columns.mean[d];
-    const double width = scaling == Scaling::minmax ? range : columns.deviation[d];
+    const double width = scaling == Scaling::minmax ? range : deviation[d];
     const double scale = range > 0 && width > 0 ? std::clamp(1.0 / width, kLeastFactor, kLargestFactor) : 1.0;
     map.scale[d] = static_cast<float>(scale);
     map.offset[d] = static_cast<float>(-centre * scale);

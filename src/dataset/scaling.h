@@ -12,8 +12,8 @@ namespace obverse {
 
 /// x * scale + offset by column: how values are seen, without a copy of the data.
 struct Affine {
-  std::vector<float> scale;   ///< (D)
-  std::vector<float> offset;  ///< (D)
+  std::vector<float> scale;   ///< (columns)
+  std::vector<float> offset;  ///< (columns)
 
   operator AffineView() const { return {scale, offset}; }
 };
@@ -22,6 +22,7 @@ struct Affine {
 /// bytes of pictures, and other bytes where at least half of the columns that vary do so by 128 or more. Constant
 /// columns are moved to zero and not stretched. Numbers too small for a normal float32 count as zero, as in training. A
 /// factor is a normal float32 too: columns that vary by more than 8.5e37 end up wider than others, by four at most.
+/// Standardising gives the columns of one feature a variance of one together.
 Affine fit_scaling(const Dataset& data, Scaling scaling);
 
 }  // namespace obverse

@@ -30,7 +30,7 @@ std::vector<Prediction> forest_predictions(const FitInput& input, ForestOptions 
   std::vector<Prediction> predictions;
   for (const Target& target : input.learned) {
     if (input.settings.even_classes && target.is_class()) options.leaf = even_leaf(target);
-    predictions.push_back(Forest(input.train, input.features, target, options, team).predict(input.test, team));
+    predictions.push_back(Forest(input.train, input.columns, target, options, team).predict(input.test, team));
   }
   return predictions;
 }
@@ -46,7 +46,7 @@ std::vector<Prediction> ert_predictions(const FitInput& input, Team& team) {
 std::vector<Prediction> knn_predictions(const FitInput& input, Team& team) {
   const Dataset train = input.train.of_positive_weight();
   const NeighbourQuery query{
-      &train, &input.test, input.features, &input.scaling, input.settings.neighbours, input.settings.device};
+      &train, &input.test, input.columns, &input.scaling, input.settings.neighbours, input.settings.device};
   if (!train.has_target()) return {feature_prediction(query, team)};
   const bool all_count = train.rows() == input.train.rows();
   const std::vector<Target> counted = all_count ? std::vector<Target>{} : targets_of(train);
@@ -56,7 +56,7 @@ std::vector<Prediction> knn_predictions(const FitInput& input, Team& team) {
 std::vector<Prediction> linear_predictions(const FitInput& input, Team& team) {
   std::vector<Prediction> predictions;
   for (const Target& target : input.learned) {
-    const LinearModel model({&input.train, input.features, &input.scaling, &target}, team);
+    const LinearModel model({&input.train, input.columns, &input.scaling, &target}, team);
     predictions.push_back(model.predict(input.test, team));
   }
   return predictions;

@@ -29,7 +29,7 @@ struct FitSettings {
 struct FitInput {
   const Dataset& train;
   const Dataset& test;
-  std::span<const std::size_t> features;
+  std::span<const std::size_t> columns;
   const Affine& scaling;            ///< of the training rows, for models that compare or add up columns
   std::span<const Target> learned;  ///< of the training rows: one, or one for each label or quantity
   FitSettings settings = {};

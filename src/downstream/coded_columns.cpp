@@ -51,7 +51,7 @@ CodedColumns::CodedColumns(const Dataset& data, std::span<const std::size_t> fea
         const auto bytes = std::get<DenseMatrix<std::uint8_t>>(data.storage()).row(data.storage_rows()[r]);
         for (std::size_t i = 0; i < some.size(); ++i) narrow_[(chunk * kAtOnce + i) * rows_ + r] = bytes[some[i]];
       } else {
-        data.copy_features(r, some, row);
+        data.copy_columns(r, some, row);
         for (std::size_t i = 0; i < some.size(); ++i) values[i * rows_ + r] = row[i];
       }
     }

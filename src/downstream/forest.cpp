@@ -108,7 +108,7 @@ Prediction Forest::predict(const Dataset& data, bool out_of_bag, Team& team) con
     const std::size_t rows = std::min(kRowsAtOnce, data.rows() - begin);
     std::vector<float> values(rows * features_.size());
     for (std::size_t r = 0; r < rows; ++r) {
-      data.copy_features(begin + r, features_, values.data() + r * features_.size());
+      data.copy_columns(begin + r, features_, values.data() + r * features_.size());
     }
     std::vector<double> sums(rows * outputs_);
     std::vector<std::size_t> votes(rows);

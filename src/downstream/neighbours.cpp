@@ -15,13 +15,13 @@ void check(const NeighbourQuery& query) {
   if (query.neighbours == 0) throw Error(Fault::usage, "asks for 0 neighbours; ask for at least 1");
   if (query.features.empty()) throw Error(Fault::usage, "neighbours need at least one feature, found none");
   for (const std::size_t feature : query.features) {
-    if (feature >= train.features()) {
+    if (feature >= train.columns()) {
       throw Error(Fault::usage,
-                  cat("expected features below ", train.features(), " for the neighbours, found ", feature));
+                  cat("expected columns below ", train.columns(), " for the neighbours, found ", feature));
     }
   }
-  if (query.test != nullptr && query.test->features() != train.features()) {
-    throw Error(Fault::usage, cat("the training rows have ", train.features(), " features and the test rows ",
+  if (query.test != nullptr && query.test->columns() != train.columns()) {
+    throw Error(Fault::usage, cat("the training rows have ", train.columns(), " columns and the test rows ",
                                   query.test->features(), "; both need the same columns"));
   }
   const std::size_t others = query.test != nullptr ? train.rows() : train.rows() - 1;

@@ -30,25 +30,25 @@ std::vector<Target> targets_of(const Dataset& data) {
   return targets;
 }
 
-std::vector<std::size_t> told_features(std::size_t features) {
+std::vector<std::size_t> told_columns(std::size_t columns) {
   constexpr std::size_t kMost = 256;
-  std::vector<std::size_t> told(std::min(features, kMost));
-  for (std::size_t i = 0; i < told.size(); ++i) told[i] = i * features / told.size();
+  std::vector<std::size_t> told(std::min(columns, kMost));
+  for (std::size_t i = 0; i < told.size(); ++i) told[i] = i * columns / told.size();
   return told;
 }
 
 Target feature_target(const Dataset& data, const Affine& scaling) {
-  const std::vector<std::size_t> features = told_features(data.features());
-  const std::size_t count = features.size();
+  const std::vector<std::size_t> columns = told_columns(data.columns());
+  const std::size_t count = columns.size();
   Target target;
   target.columns = count;
   target.weights = data.weights();
   target.values.resize(data.rows() * count);
   for (std::size_t row = 0; row < data.rows(); ++row) {
     float* values = target.values.data() + row * count;
-    data.copy_features(row, features, values);
+    data.copy_columns(row, columns, values);
     for (std::size_t i = 0; i < count; ++i) {
-      values[i] = values[i] * scaling.scale[features[i]] + scaling.offset[features[i]];
+      values[i] = values[i] * scaling.scale[columns[i]] + scaling.offset[columns[i]];
     }
   }
   return target;

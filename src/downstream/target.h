@@ -33,8 +33,8 @@ std::vector<Target> targets_of(const Dataset& data);
 /// The only target, or the first of several.
 inline Target target_of(const Dataset& data) { return targets_of(data).at(0); }
 
-/// The features that are predicted when there is no target: at most 256, evenly spaced.
-std::vector<std::size_t> told_features(std::size_t features);
+/// The columns that are predicted when there is no target: at most 256, evenly spaced.
+std::vector<std::size_t> told_columns(std::size_t columns);
 /// Their values in each row, scaled.
 Target feature_target(const Dataset& data, const Affine& scaling);
 

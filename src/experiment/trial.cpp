@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/device.h"
+#include "dataset/encoding.h"
 #include "dataset/scaling.h"
 #include "metrics/metrics.h"
 #include "support/clock.h"
@@ -19,11 +20,14 @@ std::vector<Target> targets_or_features(const Dataset& data, const Affine& scali
 }  // namespace
 
 PreparedSplit::PreparedSplit(const TrainTest& split, Scaling neighbour_scaling)
-    : train(split.train),
-      test(split.test),
-      scaling(fit_scaling(split.train, neighbour_scaling)),
-      learned(targets_or_features(split.train, scaling)),
-      asked(targets_or_features(split.test, scaling)) {}
+    : PreparedSplit(neighbour_scaling, encoded(split)) {}
+
+PreparedSplit::PreparedSplit(Scaling neighbour_scaling, const TrainTest& numbers)
+    : train(numbers.train),
+      test(numbers.test),
+      scaling(fit_scaling(train, neighbour_scaling)),
+      learned(targets_or_features(train, scaling)),
+      asked(targets_or_features(test, scaling)) {}
 
 FitSettings fit_settings(const EvaluateOptions& options) {
   return {.trees = static_cast<std::size_t>(options.trees),
@@ -34,10 +38,11 @@ FitSettings fit_settings(const EvaluateOptions& options) {
 std::vector<Prediction> trial_predictions(const PreparedSplit& split, const Trial& trial, std::string_view classifier,
                                           Team& team) {
   const FlushDenormals flush;  // as the team's workers do: which thread takes a task must not matter
+  const std::vector<std::size_t> columns = split.train.columns_of(trial.features);
   return classifier_named(classifier)
       .predict({.train = split.train,
                 .test = split.test,
-                .features = trial.features,
+                .columns = columns,
                 .scaling = split.scaling,
                 .learned = split.learned,
                 .settings = trial.settings,

@@ -22,11 +22,14 @@ namespace obverse {
 struct PreparedSplit {
   PreparedSplit(const TrainTest& split, Scaling neighbour_scaling);
 
-  Dataset train;
+  Dataset train;  ///< tables as numbers, by what the training rows say
   Dataset test;
   Affine scaling;               ///< of the training rows, for the neighbours
   std::vector<Target> learned;  ///< one, or one for each label or quantity; the features where there is no target
   std::vector<Target> asked;
+
+ private:
+  PreparedSplit(Scaling neighbour_scaling, const TrainTest& numbers);
 };
 
 /// What the options say of the models.

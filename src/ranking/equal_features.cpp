@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <string>
 #include <utility>
 
 #include "dataset/flushed.h"
@@ -25,9 +27,19 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t number) {
 
 std::size_t blocks_of(std::size_t columns) { return (columns + kBlock - 1) / kBlock; }
 
+/// Where the hash of each column starts: numbers of levels are equal only where the levels are.
+std::vector<std::uint64_t> first_hashes(const FeatureLayout& layout, std::size_t columns) {
+  std::vector<std::uint64_t> hashes(columns);
+  for (std::size_t c = 0; c < layout.kinds.size(); ++c) {
+    hashes[c] = static_cast<std::uint64_t>(layout.kinds[c]);
+    for (const std::string& level : layout.levels[c]) hashes[c] = mixed(hashes[c], std::hash<std::string>{}(level));
+  }
+  return hashes;
+}
+
 template <class T>
-std::vector<std::uint64_t> hashes_of(const DenseMatrix<T>& matrix, Rows rows, Team& team) {
-  std::vector<std::uint64_t> hashes(matrix.cols);
+std::vector<std::uint64_t> hashes_of(const DenseMatrix<T>& matrix, std::vector<std::uint64_t> hashes, Rows rows,
+                                     Team& team) {
   team.run(blocks_of(matrix.cols), [&](std::size_t block) {
     const std::size_t first = block * kBlock;
     const std::size_t count = std::min(kBlock, matrix.cols - first);
@@ -50,8 +62,7 @@ void each_entry(const SparseMatrix& matrix, Rows rows, Visit&& visit) {
   }
 }
 
-std::vector<std::uint64_t> hashes_of(const SparseMatrix& matrix, Rows rows, Team&) {
-  std::vector<std::uint64_t> hashes(matrix.cols);
+std::vector<std::uint64_t> hashes_of(const SparseMatrix& matrix, std::vector<std::uint64_t> hashes, Rows rows, Team&) {
   each_entry(matrix, rows, [&](std::size_t row, std::uint32_t column, float value) {
     hashes[column] = mixed(mixed(hashes[column], row), bits_of(value));
   });
@@ -95,10 +106,8 @@ void verify(const SparseMatrix& matrix, Rows rows, std::vector<EqualFeatures>& p
                 [&](const EqualFeatures& pair) { return entries[place[pair.first]] != entries[place[pair.second]]; });
 }
 
-/// Each feature with the first one of its hash, but for the first ones themselves and for `constant`.
-std::vector<EqualFeatures> pairs_of(std::span<const std::uint64_t> hashes, std::span<const std::size_t> constant) {
-  std::vector<char> left_out(hashes.size(), 0);
-  for (const std::size_t feature : constant) left_out[feature] = 1;
+/// Each column with the first one of its hash, but for the first ones themselves and for those of `left_out`.
+std::vector<EqualFeatures> pairs_of(std::span<const std::uint64_t> hashes, std::span<const char> left_out) {
   std::vector<std::size_t> order;
   for (std::size_t f = 0; f < hashes.size(); ++f) {
     if (left_out[f] == 0) order.push_back(f);
@@ -115,14 +124,26 @@ std::vector<EqualFeatures> pairs_of(std::span<const std::uint64_t> hashes, std::
 }  // namespace
 
 std::vector<EqualFeatures> equal_features(const Dataset& data, std::span<const std::size_t> constant, Team& team) {
+  const FeatureLayout& layout = data.layout();
+  std::vector<std::size_t> feature_of(data.columns());
+  std::vector<char> left_out(data.columns(), 0);  // columns of constant features and of features with several
+  for (std::size_t f = 0; f < data.features(); ++f) {
+    const bool several = layout.end(f) - layout.first(f) > 1;
+    for (std::size_t c = layout.first(f); c < layout.end(f); ++c) {
+      feature_of[c] = f;
+      left_out[c] = several ? 1 : 0;
+    }
+  }
+  for (const std::size_t feature : constant) left_out[layout.first(feature)] = 1;
   std::vector<EqualFeatures> pairs = std::visit(
       [&](const auto& matrix) {
         const Rows rows = data.storage_rows();
-        std::vector<EqualFeatures> alike = pairs_of(hashes_of(matrix, rows, team), constant);
+        std::vector<EqualFeatures> alike = pairs_of(hashes_of(matrix, first_hashes(layout, data.columns()), rows, team), left_out);
         if (!alike.empty()) verify(matrix, rows, alike, team);
         return alike;
       },
       data.storage());
+  for (EqualFeatures& pair : pairs) pair = {feature_of[pair.first], feature_of[pair.second]};
   std::sort(pairs.begin(), pairs.end(),
             [](const EqualFeatures& a, const EqualFeatures& b) { return a.second < b.second; });
   return pairs;

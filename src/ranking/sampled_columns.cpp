@@ -58,6 +58,13 @@ void SampledColumns::turn_round(const SparseMatrix& matrix) {
 
 void SampledColumns::copy(std::size_t first, std::size_t count, float* out) const {
   const std::span<const std::uint32_t> rows = data_.storage_rows();
+  const FeatureLayout& layout = data_.layout();
+  if (!layout.begin.empty() && (count > 1 || layout.end(first) - layout.first(first) > 1)) {
+    if (count == 1) return static_cast<void>(std::fill_n(out, rows.size(), 0.0F));
+    for (std::size_t f = 0; f < count; ++f) copy(first + f, 1, out + f * rows.size());
+    return;
+  }
+  first = layout.first(first);
   if (const auto* floats = std::get_if<DenseMatrix<float>>(&data_.storage())) {
     return copy_columns(*floats, rows, first, count, out);
   }

@@ -24,13 +24,15 @@ std::vector<std::size_t> order_of_trees(const TrainedSelection& half, Team& team
   const FlushDenormals flush;  // as the other threads of the team do
   ForestOptions options = extra_trees();
   options.trees = kTrees;
-  options.candidates = static_cast<std::size_t>(std::ceil(kCandidateShare * static_cast<double>(half.fit.features())));
+  options.candidates = static_cast<std::size_t>(std::ceil(kCandidateShare * static_cast<double>(half.fit.columns())));
   options.depth = kDepth;
   options.seed = half.ranked.options.seed;
   std::vector<double> scores(half.fit.features());
   for (const Target& target : targets_of(half.fit)) {
-    const std::vector<double> some = Forest(half.fit, all_features(half.fit), target, options, team).importances();
-    for (std::size_t f = 0; f < scores.size(); ++f) scores[f] += some[f];
+    const std::vector<double> some = Forest(half.fit, all_columns(half.fit), target, options, team).importances();
+    for (std::size_t f = 0; f < scores.size(); ++f) {
+      for (std::size_t c = half.fit.layout().first(f); c < half.fit.layout().end(f); ++c) scores[f] += some[c];
+    }
   }
   return descending_order(scores, half.ranked.constant_features);
 }

@@ -53,16 +53,17 @@ void append(std::vector<Target>& to, const std::vector<Target>& from) {
   }
 }
 
-/// (columns) which features that are told where there is no target are among the selected ones.
-std::vector<char> given_columns(std::span<const std::size_t> selected, std::size_t features) {
+/// (columns) which columns that are told where there is no target are among those of the selected features.
+std::vector<char> given_columns(std::span<const std::size_t> features, const Dataset& data) {
+  const std::vector<std::size_t> selected = data.columns_of(features);
   std::vector<char> given;
-  for (const std::size_t told : told_features(features)) {
+  for (const std::size_t told : told_columns(data.columns())) {
     given.push_back(std::find(selected.begin(), selected.end(), told) == selected.end() ? 0 : 1);
   }
   return given;
 }
 
-bool fits(const Dataset& train) { return train.features() <= kMostValues / train.rows(); }
+bool fits(const Dataset& train) { return train.columns() <= kMostValues / train.rows(); }
 
 /// Puts a value where it belongs in a list by size.
 template <class T>
@@ -121,7 +122,7 @@ void Measurement::add_size(std::size_t size) {
   for (std::size_t f = 0; f < splits_.size(); ++f) {
     const std::span<const std::size_t> top = order_(f, size).first(size);
     append(selected, predicted(f, top));
-    if (held_.of_features()) insert_at(held_.given[f], place, given_columns(top, splits_[f].train.features()));
+    if (held_.of_features()) insert_at(held_.given[f], place, given_columns(top, splits_[f].train));
   }
   std::vector<Prediction> random;
   if (place % spec_.random_step == 0) {

@@ -76,13 +76,13 @@ class Judge {
 
   // `order` has the features of a model, best first.
   Merit merit(std::span<const std::size_t> order, std::span<const Size> sizes, Team& team) const {
-    Merit merit{held_out(order.first(sizes.front().k), team), 0};
+    Merit merit{held_out(fit_.columns_of(order.first(sizes.front().k)), team), 0};
     for (const Size& size : sizes) {
-      const auto features = order.first(size.k);
+      const std::vector<std::size_t> columns = fit_.columns_of(order.first(size.k));
       if (choice_ != Choice::validation) {
-        merit.merit += size.weight * left_out(features, team);
+        merit.merit += size.weight * left_out(columns, team);
       } else {
-        merit.merit += size.weight * (&size == sizes.data() ? merit.accuracy : held_out(features, team));
+        merit.merit += size.weight * (&size == sizes.data() ? merit.accuracy : held_out(columns, team));
       }
     }
     return merit;
@@ -90,23 +90,23 @@ class Judge {
 
  private:
   // On the validation rows, fitted on the training rows.
-  double held_out(std::span<const std::size_t> features, Team& team) const {
-    if (choice_ != Choice::ert) return neighbours({&fit_, &held_, features, &scaling_}, fit_.rows(), held_, team);
+  double held_out(std::span<const std::size_t> columns, Team& team) const {
+    if (choice_ != Choice::ert) return neighbours({&fit_, &held_, columns, &scaling_}, fit_.rows(), held_, team);
     std::vector<Prediction> predictions;
     for (const Target& target : targets_of(fit_)) {
-      predictions.push_back(Forest(fit_, features, target, extra_trees(), team).predict(held_, team));
+      predictions.push_back(Forest(fit_, columns, target, extra_trees(), team).predict(held_, team));
     }
     return worth(held_, predictions);
   }
 
   // On every row, by what has not seen it.
-  double left_out(std::span<const std::size_t> features, Team& team) const {
-    if (choice_ == Choice::knn) return neighbours({&all_, nullptr, features, &scaling_}, all_.rows() - 1, all_, team);
+  double left_out(std::span<const std::size_t> columns, Team& team) const {
+    if (choice_ == Choice::knn) return neighbours({&all_, nullptr, columns, &scaling_}, all_.rows() - 1, all_, team);
     ForestOptions options = extra_trees();
     options.bootstrap = true;
     std::vector<Prediction> predictions;
     for (const Target& target : targets_of(all_)) {
-      predictions.push_back(Forest(all_, features, target, options, team).predict_out_of_bag(all_, team));
+      predictions.push_back(Forest(all_, columns, target, options, team).predict_out_of_bag(all_, team));
     }
     return worth(all_, predictions);
   }

@@ -50,7 +50,7 @@ void require_loss(const SelectOptions& options) {
 
 std::uint64_t least_memory(const Dataset& data, const SelectOptions& options) {
   constexpr std::uint64_t kForFeature = 2 * sizeof(double) + sizeof(std::size_t) + sizeof(std::string);
-  const std::uint64_t features = data.features();
+  const std::uint64_t features = data.columns();
   std::uint64_t network = trains_networks(options.method) ? std::numeric_limits<std::uint64_t>::max() : 0;
   if (network > 0) {
     for (const Recipe& recipe : options.recipes) {

@@ -5,10 +5,12 @@
 #include <functional>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include <obverse/error.h>
 
 #include "baselines/baselines.h"
+#include "dataset/encoding.h"
 #include "metrics/metrics.h"
 #include "ranking/redundancy.h"
 #include "selection/answer.h"
@@ -58,7 +60,7 @@ class Ranker {
   explicit Ranker(const TrainedSelection& trained)
       : trained_(trained),
         keep_(trained.ranked.options.redundancy == Redundancy::keep),
-        without_repeats_(trained.fit, trained.ranked.options.redundancy, trained.equal, most_judged(trained),
+        without_repeats_(trained.read, trained.ranked.options.redundancy, trained.equal, most_judged(trained),
                          trained.ranked.options.seed) {}
 
   template <class T>
@@ -100,6 +102,8 @@ void rank_by(const Baseline& baseline, TrainedSelection& trained, const std::fun
   const auto start = Clock::now();
   const FlushDenormals flush;  // as the other threads of the team do
   Selection& result = trained.ranked;
+  trained.read = trained.fit;
+  trained.fit = encoded(trained.fit);
   const Dataset& train = trained.fit;
   Team team(static_cast<std::size_t>(result.options.threads));
   BaselineOptions options{.k = trained.largest, .seed = result.options.seed};
@@ -123,7 +127,7 @@ void rank_by(const Baseline& baseline, TrainedSelection& trained, const std::fun
 }
 
 TrainedSelection before_training(const SelectionTask& task) {
-  TrainedSelection trained{.ranked = {}, .fit = task.data, .held = task.data.subset({}), .largest = task.largest};
+  TrainedSelection trained{.ranked = {}, .fit = task.data, .read = task.data, .held = task.data.subset({}), .largest = task.largest};
   Selection& result = trained.ranked;
   result.options = completed(task.options);
   SelectOptions& options = result.options;
@@ -153,6 +157,10 @@ void train_networks(std::vector<TrainedSelection>& all, const ProgressCallback& 
     SelectOptions& options = one.ranked.options;
     const bool hold_out = needs_validation(options);
     if (hold_out) std::tie(one.fit, one.held) = split(one.fit, {options.validation_fraction, options.seed});
+    one.read = one.fit;
+    TrainTest numbers = encoded(TrainTest{one.fit, one.held});
+    one.fit = std::move(numbers.train);
+    one.held = std::move(numbers.test);
     one.ranked.validation_rows = one.held.rows();
     SweepPart part{one.fit, {}, plan(options, one.largest, one.fit.rows(), *one.device)};
     if (hold_out) part.validation = one.held;

@@ -23,7 +23,8 @@ struct SelectionTask {
 /// What can answer for any number of features up to the largest.
 struct TrainedSelection {
   Selection ranked;  ///< all that does not depend on k
-  Dataset fit;       ///< the rows behind the models
+  Dataset fit;       ///< the rows behind the models; tables as numbers
+  Dataset read;      ///< the same rows with tables as they are
   Dataset held;      ///< rows to choose between them by; none where there is one model
   std::size_t largest = 1;
   std::vector<EqualFeatures> equal = {};

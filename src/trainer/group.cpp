@@ -55,7 +55,7 @@ double target_variance(const Dataset& data, const Affine& scaling) {
     const std::size_t r = i * data.rows() / count;
     const auto weight = static_cast<double>(data.weight(r));
     rows += weight;
-    data.copy_features(r, features, row.data());
+    data.copy_columns(r, features, row.data());
     for (std::size_t d = 0; d < row.size(); ++d) {
       const auto x = static_cast<double>(row[d] * scaling.scale[d] + scaling.offset[d]);
       sums[d] += weight * x;

@@ -98,7 +98,7 @@ void write_rows(const Dataset& data, std::span<const std::size_t> features, Text
   std::vector<float> values(features.size());
   std::string text;
   for (std::size_t row = 0; row < data.rows(); ++row) {
-    data.copy_features(row, features, values.data());
+    data.copy_columns(row, features, values.data());
     line(row, values, text);
     if (text.size() < kBlock) continue;
     sink.write(text);
@@ -170,7 +170,7 @@ NpyArray values_array(const Dataset& data, std::span<const std::size_t> features
   const bool bytes = std::holds_alternative<DenseMatrix<std::uint8_t>>(data.storage());
   const auto append = [&data, features, bytes](std::size_t row, std::string& out) {
     std::vector<float> values(features.size());
-    data.copy_features(row, features, values.data());
+    data.copy_columns(row, features, values.data());
     if (bytes) {
       for (const float value : values) out += static_cast<char>(static_cast<std::uint8_t>(value));
     } else {

@@ -47,7 +47,7 @@ Sample sample_of(const Dataset& data) {
 
 std::vector<float> column_of(const Dataset& data, const Sample& sample, std::size_t feature) {
   std::vector<float> values(sample.rows.size());
-  for (std::size_t i = 0; i < values.size(); ++i) data.copy_features(sample.rows[i], {&feature, 1}, &values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) data.copy_columns(sample.rows[i], {&feature, 1}, &values[i]);
   return values;
 }
 

@@ -164,7 +164,7 @@ Json examples(const Dataset& data) {
   std::vector<std::size_t> labels;
   for (std::size_t label = 0; label < rows.size(); ++label) {
     if (rows[label] == data.rows()) continue;  // a subset may lack a class
-    data.copy_features(rows[label], features, values.data() + labels.size() * features.size());
+    data.copy_columns(rows[label], features, values.data() + labels.size() * features.size());
     labels.push_back(label);
   }
   values.resize(labels.size() * features.size());

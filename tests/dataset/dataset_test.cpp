@@ -38,9 +38,9 @@ TEST(Dataset, CopiesFeaturesOutOfEveryStorage) {
                                  Storage(dense<std::uint8_t>({1, 0, 2, 0, 0, 3}, 3)), Storage(small_sparse())}) {
     const Dataset data(parts(storage));
     std::array<float, 4> out{};
-    data.copy_features(0, wanted, out.data());
+    data.copy_columns(0, wanted, out.data());
     EXPECT_EQ(out, (std::array<float, 4>{2, 1, 0, 2}));
-    data.copy_features(1, wanted, out.data());
+    data.copy_columns(1, wanted, out.data());
     EXPECT_EQ(out, (std::array<float, 4>{3, 0, 0, 3}));
   }
 }

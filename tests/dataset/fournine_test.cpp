@@ -74,7 +74,7 @@ TEST(PenDigits, AreAsManyFoursAsNinesAndNoTwoAlike) {
   std::set<std::vector<float>> different;
   std::vector<float> row(784);
   for (std::size_t r = 0; r < pictures.rows(); ++r) {
-    pictures.copy_features(r, all_features(pictures), row.data());
+    pictures.copy_columns(r, all_features(pictures), row.data());
     different.insert(row);
   }
   EXPECT_EQ(different.size(), 101U);

@@ -14,7 +14,7 @@ namespace obverse::test {
 /// (rows, features), row-major.
 inline std::vector<float> values(const Dataset& data, std::span<const std::size_t> features) {
   std::vector<float> out(data.rows() * features.size());
-  for (std::size_t r = 0; r < data.rows(); ++r) data.copy_features(r, features, out.data() + r * features.size());
+  for (std::size_t r = 0; r < data.rows(); ++r) data.copy_columns(r, features, out.data() + r * features.size());
   return out;
 }
 

@@ -45,7 +45,7 @@ Dataset of_storage(Storage storage) {
 /// (rows) one column.
 std::vector<float> column(const Dataset& data, std::size_t feature) {
   std::vector<float> out(data.rows());
-  for (std::size_t r = 0; r < data.rows(); ++r) data.copy_features(r, std::array{feature}, &out[r]);
+  for (std::size_t r = 0; r < data.rows(); ++r) data.copy_columns(r, std::array{feature}, &out[r]);
   return out;
 }
 

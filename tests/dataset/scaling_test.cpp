@@ -89,7 +89,7 @@ std::vector<float> scaled(const Dataset& data, Scaling scaling, std::size_t colu
   const std::vector<std::size_t> features{column};
   for (std::size_t r = 0; r < data.rows(); ++r) {
     float x = 0;
-    data.copy_features(r, features, &x);
+    data.copy_columns(r, features, &x);
     values.push_back(x * map.scale[column] + map.offset[column]);
   }
   return values;

@@ -44,7 +44,7 @@ Dataset noisy_data(std::size_t rows, std::size_t features, std::size_t classes, 
 float value_at(const Dataset& data, std::size_t row, std::size_t feature) {
   float value = 0;
   const std::size_t one[] = {feature};
-  data.copy_features(row, one, &value);
+  data.copy_columns(row, one, &value);
   return value;
 }
 
@@ -365,7 +365,7 @@ TEST(Forest, ObeysDepthAndLeaf) {
       std::vector<std::uint32_t> leaf(1);
       for (std::size_t r = 0; r < data.rows(); ++r) {
         float row[5];
-        data.copy_features(r, all_features(data), row);
+        data.copy_columns(r, all_features(data), row);
         std::uint32_t at = 0;
         while (tree.nodes[at].next != at) {
           at = tree.nodes[at].next + (row[tree.nodes[at].feature] <= tree.nodes[at].threshold ? 0U : 1U);

@@ -44,7 +44,7 @@ std::vector<std::uint32_t> plain_rows(const NeighbourQuery& query) {
   const Dataset& test = query.test == nullptr ? *query.train : *query.test;
   const auto point = [&](const Dataset& data, std::size_t r) {
     std::vector<float> row(query.features.size());
-    data.copy_features(r, query.features, row.data());
+    data.copy_columns(r, query.features, row.data());
     for (std::size_t i = 0; i < row.size(); ++i) {
       row[i] = row[i] * query.scaling->scale[query.features[i]] + query.scaling->offset[query.features[i]];
     }

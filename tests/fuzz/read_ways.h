@@ -23,7 +23,7 @@ inline void look_at(const Dataset& data) {
   std::vector<std::size_t> features;
   for (std::size_t f = 0; f < std::min(kFeatures, data.features()); ++f) features.push_back(data.features() - 1 - f);
   std::vector<float> values(features.size());
-  for (std::size_t r = 0; r < std::min(kRows, data.rows()); ++r) data.copy_features(r, features, values.data());
+  for (std::size_t r = 0; r < std::min(kRows, data.rows()); ++r) data.copy_columns(r, features, values.data());
 }
 
 /// What reading may take. Under libFuzzer most inputs get little, so that a file that is allowed a hundred megabytes of

@@ -62,7 +62,7 @@ std::set<std::size_t> matching_pursuit(const Dataset& data, std::size_t k) {
   std::vector<double> rest(rows);
   std::vector<float> row(data.features());
   for (std::size_t r = 0; r < rows; ++r) {
-    data.copy_features(r, all_features(data), row.data());
+    data.copy_columns(r, all_features(data), row.data());
     for (std::size_t d = 0; d < row.size(); ++d) columns[d][r] = static_cast<double>(row[d]);
     rest[r] = static_cast<double>(data.outputs(r)[0]);
   }

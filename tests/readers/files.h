@@ -106,7 +106,7 @@ inline std::vector<float> values_of(const Dataset& data) {
   std::vector<std::size_t> features(data.features());
   for (std::size_t i = 0; i < features.size(); ++i) features[i] = i;
   std::vector<float> values(data.rows() * data.features());
-  for (std::size_t r = 0; r < data.rows(); ++r) data.copy_features(r, features, values.data() + r * data.features());
+  for (std::size_t r = 0; r < data.rows(); ++r) data.copy_columns(r, features, values.data() + r * data.features());
   return values;
 }
 

@@ -166,7 +166,7 @@ Dataset with_copies() {
   DatasetParts parts;
   for (std::size_t r = 0; r < data.rows(); ++r) {
     float* const row = values.get() + r * (width + 3);
-    data.copy_features(r, all_features(data), row);
+    data.copy_columns(r, all_features(data), row);
     std::fill_n(row + width, 3, row[0]);
   }
   parts.storage = DenseMatrix<float>{values, data.rows(), width + 3};

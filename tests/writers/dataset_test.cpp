@@ -114,8 +114,8 @@ void expect_same(const Dataset& back, const Dataset& data, bool names) {
   for (std::size_t row = 0; row < data.rows(); ++row) {
     std::vector<float> expected(2);
     std::vector<float> found(2);
-    data.copy_features(row, kBoth, expected.data());
-    back.copy_features(row, kBoth, found.data());
+    data.copy_columns(row, kBoth, expected.data());
+    back.copy_columns(row, kBoth, found.data());
     EXPECT_EQ(found, expected);
     EXPECT_EQ(back.class_names()[static_cast<std::size_t>(back.label(row))],
               data.class_names()[static_cast<std::size_t>(data.label(row))]);
