@@ -140,6 +140,7 @@ std::string report(const SelectArguments& arguments, const Selection& selection,
   const TextStyle style = output_style();
   const std::optional<Evidence>& evidence = selection.evidence;
   std::string out = "\n";
+  for (const std::string& warning : selection.warnings) out += filled("Warning: " + printable(warning), style) + "\n";
   if (evidence && !evidence->verdict.signal) out += filled(verdict_text(evidence->verdict), style) + "\n";
   if (evidence && evidence->control) out += filled(control_text(*evidence->control, selection.k), style) + "\n";
   if (selection.k > 0) out += selection_table(selection, arguments.all ? selection.k : kRowsShown, style) + "\n";

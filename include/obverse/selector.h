@@ -38,6 +38,7 @@ struct Selection {
   std::vector<Merit> merits;                   ///< of each model, for k features
   Agreement agreement;                         ///< of the models' selections at k
   std::vector<std::size_t> constant_features;  ///< ranked last
+  std::vector<std::string> warnings;           ///< of `Selector::fit`: features that may be leaks of the target
   std::vector<std::string> notes;              ///< what the user should know of the data
   std::optional<Evidence> evidence;            ///< of `Selector::fit`, unless `resample` is off
   StandIns stand_ins;                          ///< of `Selector::fit`: what could take the place of selected features

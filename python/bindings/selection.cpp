@@ -168,7 +168,12 @@ void add_selection(nb::module_& module) {
       .def_prop_ro("clusters", &clusters_of, "Feature numbers of selected features and their stand-ins.")
       .def_prop_ro("evidence", &evidence_of, "What parts of the rows say; None where the selection was not repeated.")
       .def_prop_ro("k", [](const SelectionResult& r) { return r.selection.k; })
-      .def_prop_ro("notes", [](const SelectionResult& r) { return r.selection.notes; })
+      .def_prop_ro("notes",
+                   [](const SelectionResult& r) {
+                     std::vector<std::string> all = r.selection.notes;
+                     all.insert(all.end(), r.selection.warnings.begin(), r.selection.warnings.end());
+                     return all;
+                   })
       .def(
           "data", [](const SelectionResult& r) { return python_object(tree_of(r)); }, "What selection.json holds.")
       .def("part", &part, "name"_a, "One entry of it.")

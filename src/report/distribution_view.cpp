@@ -44,7 +44,17 @@ Trend trend_of(const JsonObject& panel) {
   return trend;
 }
 
+decltype(DistributionPanel::content) level_content(const JsonObject& panel, std::size_t groups) {
+  std::vector<std::string> levels = panel.texts("levels");
+  const std::size_t count = levels.size();
+  if (count == 0) panel.refuse("levels", "at least one level", "none");
+  if (!panel.has("median")) return LevelShares{std::move(levels), shares_of(panel, groups * count)};
+  return LevelQuartiles{std::move(levels), known_numbers(panel, "low", count), known_numbers(panel, "median", count),
+                        known_numbers(panel, "high", count)};
+}
+
 decltype(DistributionPanel::content) content_of(const JsonObject& panel, std::size_t groups) {
+  if (panel.has("levels")) return level_content(panel, groups);
   if (panel.has("median")) return trend_of(panel);
   if (panel.has("values")) {
     std::vector<double> values = ascending(panel, "values", 1);

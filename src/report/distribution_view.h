@@ -17,6 +17,20 @@ struct ValueShares {
   std::vector<double> shares;  ///< (groups, V)
 };
 
+/// Shares of each group at each level of a category, most frequent first.
+struct LevelShares {
+  std::vector<std::string> levels;  ///< (L)
+  std::vector<double> shares;       ///< (groups, L)
+};
+
+/// Quartiles of a quantity at each level of a category.
+struct LevelQuartiles {
+  std::vector<std::string> levels;
+  std::vector<double> low;
+  std::vector<double> median;
+  std::vector<double> high;
+};
+
 /// Shares of each group in bins; the first and the last hold what lies beyond them.
 struct BinShares {
   std::vector<double> edges;   ///< (B + 1) ascending
@@ -41,7 +55,7 @@ struct RowPoints {
 struct DistributionPanel {
   std::size_t feature = 0;            ///< from 0
   std::optional<std::size_t> output;  ///< from 0, into `outputs`
-  std::variant<ValueShares, BinShares, Trend, RowPoints> content;
+  std::variant<ValueShares, LevelShares, BinShares, Trend, LevelQuartiles, RowPoints> content;
 };
 
 struct DistributionsView {

@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kNameInTitle = 34;
 constexpr std::size_t kNameInTip = 24;
 constexpr std::size_t kMostAreas = 4;
+constexpr std::size_t kPlaceLetters = 60;  // that fit below the bars of a chart
 
 /// Four digits, as the axes show.
 std::string value_text(double value) { return fmt::format("{:.4g}", value); }
@@ -36,13 +37,22 @@ class Panel {
       : looks_(looks(view)), title_(std::move(title)), output_(std::move(output)) {}
 
   Drawing operator()(const ValueShares& content) const {
-    BarChart chart{.title = title_, .y_title = "% of rows"};
-    for (const double value : content.values) chart.places.push_back(value_text(value));
-    for (std::size_t g = 0; g < looks_.size(); ++g) {
-      chart.series.push_back({looks_[g], percents(content.shares, g, content.values.size())});
-    }
-    for (std::size_t i = 0; i < content.values.size(); ++i) {
-      chart.tips.push_back(tip(chart.places[i], content.shares, i, content.values.size()));
+    std::vector<std::string> places;
+    places.reserve(content.values.size());
+    for (const double value : content.values) places.push_back(value_text(value));
+    return bars(places, content.shares);
+  }
+
+  Drawing operator()(const LevelShares& content) const { return bars(content.levels, content.shares); }
+
+  Drawing operator()(const LevelQuartiles& content) const {
+    BarChart chart{.title = title_, .y_title = excerpt(cat("median ", output_), kNameInTip)};
+    chart.places = place_names(content.levels);
+    chart.series.push_back({{"median", "median", 0}, content.median});
+    for (std::size_t i = 0; i < content.levels.size(); ++i) {
+      chart.tips.push_back(fmt::format("{}: median {}, quartiles {} and {}", excerpt(content.levels[i], kNameInTip),
+                                       value_text(content.median[i]), value_text(content.low[i]),
+                                       value_text(content.high[i])));
     }
     return bar_chart(chart);
   }
@@ -90,6 +100,27 @@ class Panel {
   }
 
  private:
+  /// Short enough to stand side by side.
+  static std::vector<std::string> place_names(const std::vector<std::string>& names) {
+    const std::size_t most = std::max<std::size_t>(3, kPlaceLetters / std::max<std::size_t>(1, names.size()));
+    std::vector<std::string> out;
+    out.reserve(names.size());
+    for (const std::string& name : names) out.push_back(excerpt(name, most));
+    return out;
+  }
+
+  Drawing bars(const std::vector<std::string>& names, const std::vector<double>& shares) const {
+    BarChart chart{.title = title_, .y_title = "% of rows"};
+    chart.places = place_names(names);
+    for (std::size_t g = 0; g < looks_.size(); ++g) {
+      chart.series.push_back({looks_[g], percents(shares, g, names.size())});
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      chart.tips.push_back(tip(excerpt(names[i], kNameInTip), shares, i, names.size()));
+    }
+    return bar_chart(chart);
+  }
+
   /// From half the way to the neighbour before to half the way to the one behind; single values reach as far outside.
   static HoverSpan span_around(const Trend& content, std::size_t i) {
     const std::vector<double>& at = content.at;
@@ -141,6 +172,22 @@ class PanelCsv {
     each_share(content.shares, [&](const std::string& group, std::size_t i, double share) {
       out += csv_line(group, content.values[i], share);
     });
+    return out;
+  }
+
+  std::string operator()(const LevelShares& content) const {
+    std::string out = "group,level,share\n";
+    each_share(content.shares, [&](const std::string& group, std::size_t i, double share) {
+      out += csv_line(group, content.levels[i], share);
+    });
+    return out;
+  }
+
+  std::string operator()(const LevelQuartiles& content) const {
+    std::string out = "level,lower_quartile,median,upper_quartile\n";
+    for (std::size_t i = 0; i < content.levels.size(); ++i) {
+      out += csv_line(content.levels[i], content.low[i], content.median[i], content.high[i]);
+    }
     return out;
   }
 

@@ -140,7 +140,11 @@ std::string facts(const SelectionView& view) {
 
 std::string lead(const SelectionView& view) {
   const bool noise = view.evidence && !view.evidence->verdict.signal;
-  std::string out = view.evidence ? no_signal_notice(*view.evidence) : std::string();
+  std::string out;
+  for (const std::string& warning : view.warnings) {
+    add(out, "<p class=\"notice\"><strong>A leak?</strong> {}</p>\n", escaped(warning));
+  }
+  if (view.evidence) out += no_signal_notice(*view.evidence);
   if (view.k == 0) return out + no_feature_notice(*view.evidence->control) + facts(view);
   out += "<p class=\"answer\" data-follow=\"answer\">";
   if (noise) {

@@ -324,6 +324,7 @@ SelectionView view_of(const JsonObject& selection) {
   if (view.trained) add_models(selection, view);
   add_evidence(selection, view);
   add_stand_ins(selection, view);
+  if (selection.has("warnings")) view.warnings = selection.texts("warnings");
   view.notes = selection.texts("notes");
   const JsonObject timings = selection.object("timings");
   view.training_seconds = timings.number(view.trained ? "training_seconds" : "ranking_seconds").value_or(0);

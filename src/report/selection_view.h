@@ -73,6 +73,7 @@ struct SelectionView {
   /// (D) of the model that answers, before the softmax; empty for a baseline
   std::vector<std::optional<double>> mask_scores;
   std::vector<std::string> constant_features;
+  std::vector<std::string> warnings;  ///< features that may be leaks of the target
   std::vector<std::string> notes;
   std::string path;    ///< of the data; empty where it is not known, like the two below
   std::string format;  ///< of the data

@@ -9,6 +9,7 @@
 #include <obverse/error.h>
 #include <obverse/selector.h>
 
+#include "dataset/encoding.h"
 #include "dataset/tasks.h"
 #include "experiment/statistics.h"
 #include "metrics/metrics.h"
@@ -19,6 +20,7 @@
 #include "resampling/resamples.h"
 #include "resampling/verdict.h"
 #include "selection/answer.h"
+#include "selection/leaks.h"
 #include "selection/plan.h"
 #include "selection/prepare.h"
 #include "selection/requirements.h"
@@ -36,6 +38,7 @@ constexpr std::size_t kTrees = 50;    // of a forest that measures
 constexpr std::size_t kLargestByDefault = 233;
 constexpr std::size_t kSizesOfOneChoice = 2;
 constexpr std::size_t kRandomStep = 3;  // of the sizes of one held-out part: its many rows make every forest dear
+constexpr std::size_t kLookedAt = 10;   // features, or as many as are selected, that may be leaks
 constexpr std::size_t kFewModels = 2;   // of a sweep
 // Of the sweeps on parts of the rows.
 constexpr double kLowGamma = 0.01;
@@ -99,6 +102,8 @@ class Resampling {
  public:
   Resampling(const Dataset& data, const SelectOptions& options, const ProgressCallback& progress)
       : options_(options), progress_(progress), train_(prepared(data, options)) {
+    // The columns of a table are what is told where there is no target: the same ones in every part.
+    if (!train_.has_target()) train_ = encoded(train_);
     options_.metric = typed_name(metric_for(options.metric, train_).name);  // of all rows, for every part of them
     const std::size_t features = train_.features();
     asked_ = asked_size(options, features);
@@ -265,6 +270,8 @@ Selection Selector::fit(const Dataset& data, const ProgressCallback& progress) c
     if (std::string note = rare_class_note(data); !note.empty()) selection.notes.push_back(std::move(note));
   }
   add_stand_ins(selection, data);
+  const std::size_t looked_at = std::min(data.features(), std::max(selection.k, kLookedAt));
+  selection.warnings = leak_warnings(data.of_positive_weight(), selection.ranking.top(looked_at));
   return selection;
 }
 

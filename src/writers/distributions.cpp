@@ -11,6 +11,7 @@
 
 #include <obverse/error.h>
 
+#include "support/dates.h"
 #include "support/text.h"
 #include "writers/writers.h"
 
@@ -45,10 +46,46 @@ Sample sample_of(const Dataset& data) {
   return sample;
 }
 
-std::vector<float> column_of(const Dataset& data, const Sample& sample, std::size_t feature) {
-  std::vector<float> values(sample.rows.size());
-  for (std::size_t i = 0; i < values.size(); ++i) data.copy_columns(sample.rows[i], {&feature, 1}, &values[i]);
-  return values;
+/// The values of a feature in the rows of the sample that have one. Dates are years with their fraction.
+struct FeatureValues {
+  std::vector<float> values = {};
+  std::vector<std::size_t> places = {};               ///< in the sample, of each value
+  const std::vector<std::string>* levels = nullptr;  ///< of a category: values are their numbers
+
+  template <class T>
+  std::vector<T> of(std::span<const T> all) const {
+    std::vector<T> some;
+    some.reserve(places.size());
+    for (const std::size_t place : places) some.push_back(all[place]);
+    return some;
+  }
+};
+
+std::vector<float> years_of(const std::vector<std::string>& dates) {
+  constexpr double kDaysOfAYear = 365.2425;
+  std::vector<float> years;
+  years.reserve(dates.size());
+  for (const std::string& date : dates) {
+    years.push_back(static_cast<float>(1970 + date_parts(iso_date(date).value_or(0)).day / kDaysOfAYear));
+  }
+  return years;
+}
+
+FeatureValues values_of(const Dataset& data, const Sample& sample, std::size_t feature) {
+  const FeatureLayout& layout = data.layout();
+  const std::size_t column = layout.first(feature);
+  const ColumnKind kind = layout.is_table() ? layout.kinds[column] : ColumnKind::number;
+  FeatureValues out;
+  if (kind == ColumnKind::category) out.levels = &layout.levels[column];
+  const std::vector<float> years = kind == ColumnKind::date ? years_of(layout.levels[column]) : std::vector<float>{};
+  for (std::size_t i = 0; i < sample.rows.size(); ++i) {
+    float value = 0;
+    data.copy_columns(sample.rows[i], {&column, 1}, &value);
+    if (std::isnan(value)) continue;
+    out.values.push_back(years.empty() ? value : years[static_cast<std::size_t>(value)]);
+    out.places.push_back(i);
+  }
+  return out;
 }
 
 std::vector<float> output_of(const Dataset& data, const Sample& sample, std::size_t output) {
@@ -93,6 +130,34 @@ Groups halves_of(std::span<const float> label) {
 
 Groups all_rows(const Sample& sample) {
   return {.names = {"all rows"}, .of = std::vector<std::size_t>(sample.rows.size())};
+}
+
+/// The most frequent levels of a category, and what is behind them as one.
+struct ShownLevels {
+  std::vector<std::string> names;
+  std::vector<std::size_t> of;  ///< (values) the place of each
+};
+
+ShownLevels shown_levels(const FeatureValues& feature) {
+  std::vector<std::size_t> counts(feature.levels->size());
+  for (const float value : feature.values) ++counts[static_cast<std::size_t>(value)];
+  std::vector<std::size_t> order;
+  for (std::size_t level = 0; level < counts.size(); ++level) {
+    if (counts[level] > 0) order.push_back(level);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
+  const bool all = order.size() <= kMostValues;
+  const std::size_t others = all ? 0 : order.size() - (kMostValues - 1);
+  if (!all) order.resize(kMostValues - 1);
+  ShownLevels shown;
+  std::vector<std::size_t> place(counts.size(), order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    shown.names.push_back((*feature.levels)[order[i]]);
+    place[order[i]] = i;
+  }
+  if (!all) shown.names.push_back(cat(others, " others"));
+  for (const float value : feature.values) shown.of.push_back(place[static_cast<std::size_t>(value)]);
+  return shown;
 }
 
 /// Ascending, each once; more than kMostValues are not collected to the end.
@@ -165,7 +230,14 @@ Json shares(std::span<const std::size_t> bins, std::size_t count, const Groups& 
   return out;
 }
 
-Json by_group(std::span<const float> values, const Groups& groups, const Sample& sample) {
+Json by_group(const FeatureValues& feature, Groups groups, Sample sample) {
+  groups.of = feature.of<std::size_t>(groups.of);
+  sample.weights = feature.of<double>(sample.weights);
+  if (feature.levels != nullptr) {
+    const ShownLevels shown = shown_levels(feature);
+    return {{"levels", shown.names}, {"shares", shares(shown.of, shown.names.size(), groups, sample)}};
+  }
+  const std::span<const float> values = feature.values;
   std::vector<std::size_t> bins;
   const std::vector<float> few = few_values(values);
   if (few.size() <= kMostValues) {
@@ -219,7 +291,30 @@ Json trend(std::span<const float> values, std::span<const float> target, bool by
           {"high", short_numbers(high)}};
 }
 
-Json against(std::span<const float> values, std::span<const float> target) {
+/// Quartiles of the target in the rows of each level.
+Json level_quartiles(const FeatureValues& feature, std::span<const float> target) {
+  const ShownLevels shown = shown_levels(feature);
+  std::vector<std::vector<float>> told(shown.names.size());
+  for (std::size_t i = 0; i < target.size(); ++i) told[shown.of[i]].push_back(target[i]);
+  std::vector<double> low;
+  std::vector<double> median;
+  std::vector<double> high;
+  for (std::vector<float>& some : told) {
+    std::sort(some.begin(), some.end());
+    low.push_back(quantile(some, 0.25));
+    median.push_back(quantile(some, 0.5));
+    high.push_back(quantile(some, 0.75));
+  }
+  return {{"levels", shown.names},
+          {"low", short_numbers(low)},
+          {"median", short_numbers(median)},
+          {"high", short_numbers(high)}};
+}
+
+Json against(const FeatureValues& feature, std::span<const float> all) {
+  const std::vector<float> target = feature.of<float>(all);
+  if (feature.levels != nullptr) return level_quartiles(feature, target);
+  const std::span<const float> values = feature.values;
   const bool few = few_values(values).size() <= kMostValues;
   if (few || values.size() > kMostPoints) return trend(values, target, few);
   return {{"x", short_numbers(values)}, {"y", short_numbers(target)}};
@@ -237,7 +332,8 @@ void add_outputs(const Dataset& data, Task task, std::span<const std::size_t> fe
                  Json& tree) {
   const std::size_t outputs = std::min(data.output_names().size(), kMostOutputs);
   for (const std::size_t feature : features.first(std::min(features.size(), kMostPanels / outputs))) {
-    const std::vector<float> values = column_of(data, sample, feature);
+    const FeatureValues values = values_of(data, sample, feature);
+    if (values.values.empty()) continue;
     for (std::size_t output = 0; output < outputs; ++output) {
       const std::vector<float> target = output_of(data, sample, output);
       Json panel = panel_of(
@@ -265,7 +361,8 @@ Json distributions(const Selection& selection, const Dataset& data) {
   const Groups groups = told ? classes_of(data, sample) : all_rows(sample);
   tree["groups"] = groups.names;
   for (const std::size_t feature : features) {
-    tree["panels"].push_back(panel_of(feature, by_group(column_of(data, sample, feature), groups, sample)));
+    const FeatureValues values = values_of(data, sample, feature);
+    if (!values.values.empty()) tree["panels"].push_back(panel_of(feature, by_group(values, groups, sample)));
   }
   return tree;
 }

@@ -230,6 +230,7 @@ Json selection_tree(const Selection& s) {
                   {"validation_rows", s.validation_rows},
                   {"features", s.ranking.names},
                   {"constant_features", names_of(s, s.constant_features)}};
+  if (!s.warnings.empty()) tree["warnings"] = s.warnings;
   tree["notes"] = s.notes;
   tree["timings"] = {{trained ? "training_seconds" : "ranking_seconds", s.training_seconds}};
   if (trained) tree["timings"]["choosing_seconds"] = s.choosing_seconds;
