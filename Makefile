@@ -15,7 +15,7 @@ SITE_PACKAGES = 'import sysconfig; print(sysconfig.get_path("purelib"))'
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test test-torch hostile fuzz lint format asan asan-python tsan check-processors docs clean bootstrap bench-build bench-train_step bench-vs_pytorch \
-        bench-csv bench-precision bench-quality bench-evidence bench-control bench-size bench-growth bench-vs_sklearn bench-choice bench-study bench-families bench-puzzles bench-python bench-selectors \
+        bench-csv bench-precision bench-quality bench-evidence bench-control bench-size bench-tables bench-growth bench-vs_sklearn bench-choice bench-study bench-families bench-puzzles bench-python bench-selectors \
         bench-gpu_sweep bench-gpu_parity bench-gpu_neighbours
 
 help:  ## this list
@@ -161,6 +161,9 @@ bench-control: build build/selectors/.ready  ## how many false features --contro
 
 bench-size: build build/peers/.ready  ## how many features select takes on real sets, held to test rows; what finding out costs
 	@$(PYTHON) bench/size.py --obverse build/release/obverse --jobs $(JOBS) $(BENCH_ARGS)
+
+bench-tables: build build/peers/.ready  ## columns selected from real tables, against scikit-learn behind the usual pipeline
+	@$(PYTHON) bench/tables.py --obverse build/release/obverse --jobs $(JOBS) $(BENCH_ARGS)
 
 bench-growth: build build/peers/.ready  ## time and memory against rows and columns
 	@$(PYTHON) bench/growth.py --obverse build/release/obverse $(BENCH_ARGS)
