@@ -10,7 +10,7 @@ TrunkLayout::TrunkLayout(const GroupShape& s) : u{}, b{} {
     at += count;
     return begin;
   };
-  v1 = place(s.features * s.width1);
+  v1 = place(s.columns * s.width1);
   c1 = place(s.width1);
   v2 = place(s.width1 * s.width2);
   c2 = place(s.width2);
@@ -21,7 +21,7 @@ TrunkLayout::TrunkLayout(const GroupShape& s) : u{}, b{} {
   size = (at + 3) / 4 * 4;  // so that the weights of every model begin at a place for four numbers at once
 }
 
-AttentionLayout::AttentionLayout(std::size_t features, std::size_t hidden)
-    : w1(0), b1(features * hidden), w2(b1 + hidden), b2(w2 + hidden * features), size(b2 + features) {}
+AttentionLayout::AttentionLayout(const GroupShape& s, std::size_t hidden)
+    : w1(0), b1(s.columns * hidden), w2(b1 + hidden), b2(w2 + hidden * s.features()), size(b2 + s.features()) {}
 
 }  // namespace obverse

@@ -1,7 +1,7 @@
 // Every operation that training is made of, for a group of models at once, with shapes and without a device.
-//   M models   S batches in a step   Q paths (1: the mask, 2: and its complement)   B rows in a batch   D features
-//   H hidden mask units
-//   F1, F2 widths of the trunk   C outputs
+//   M models   S batches in a step   Q paths (1: the mask, 2: and its complement)   B rows in a batch
+//   D columns of a row   E features, each of one column or several: a mask has an entry for each
+//   H hidden mask units   F1, F2 widths of the trunk   C outputs
 // A device implements Ops once. Pointers are to memory of the device, made by `allocate`; spans are of the host. All
 // models of a group have the same shape; M/S models one behind the other see the same batch and differ in their
 // parameters and in the weight of the complementary loss.
@@ -28,21 +28,26 @@ enum class OutputLoss {
   softmax,        ///< cross entropy with one class for each row
   sigmoid,        ///< cross entropy of each output by itself with 0 or 1, the mean over the outputs
   square,         ///< half the squared distance to given values, the mean over the outputs
-  reconstruction  ///< the same to the features of a row of the batch: C = D
+  reconstruction  ///< the same to the columns of a row of the batch: C = D
 };
 
 struct GroupShape {
-  std::size_t models = 1;    ///< M
-  std::size_t batches = 1;   ///< S, divides M
-  std::size_t rows = 0;      ///< B, the largest batch
-  std::size_t features = 0;  ///< D
-  std::size_t width1 = 0;    ///< F1
-  std::size_t width2 = 0;    ///< F2
-  std::size_t outputs = 0;   ///< C
-  std::size_t paths = 1;     ///< Q
+  std::size_t models = 1;   ///< M
+  std::size_t batches = 1;  ///< S, divides M
+  std::size_t rows = 0;     ///< B, the largest batch
+  std::size_t columns = 0;  ///< D
+  std::size_t width1 = 0;   ///< F1
+  std::size_t width2 = 0;   ///< F2
+  std::size_t outputs = 0;  ///< C
+  std::size_t paths = 1;    ///< Q
   Precision precision = Precision::f32;
   OutputLoss loss = OutputLoss::softmax;
   bool sparse = false;  ///< batches are sparse rows with few values each, and no reconstruction asks for all of them
+  /// (E+1) feature e has the columns begin[e] to begin[e + 1] - 1; empty: column d is feature d.
+  std::vector<std::size_t> begin = {};
+
+  /// E
+  std::size_t features() const { return begin.empty() ? columns : begin.size() - 1; }
 };
 
 /// Where the parts of the trunk's parameters stand within one model: v1 (D,F1), c1 (F1), v2 (F1,F2), c2 (F2), and for
@@ -52,9 +57,9 @@ struct TrunkLayout {
   std::size_t v1, c1, v2, c2, u[2], b[2], size;
 };
 
-/// Where the parts of an attention mask's parameters stand: w1 (H,D) transposed, b1 (H), w2 (H,D), b2 (D).
+/// Where the parts of an attention mask's parameters stand: w1 (H,D) transposed, b1 (H), w2 (H,E), b2 (E).
 struct AttentionLayout {
-  AttentionLayout(std::size_t features, std::size_t hidden);
+  AttentionLayout(const GroupShape& shape, std::size_t hidden);
   std::size_t w1, b1, w2, b2, size;
 };
 
@@ -77,7 +82,7 @@ struct AttentionArgs {
   std::size_t hidden = 0;        ///< H
   float* activations = nullptr;  ///< (M,B,H) tanh, kept for the way back
   float* means = nullptr;        ///< (M,H) of the activations over the batch
-  float* scores = nullptr;       ///< (M,D) z; on the way back its gradient
+  float* scores = nullptr;       ///< (M,E) z; on the way back its gradient
 };
 
 /// What the outputs of one path should be.
@@ -145,12 +150,20 @@ class Ops {
   /// From the gradient of z to the gradients of the mask's parameters.
   virtual void attention_back(const AttentionArgs& args, const Update& update) = 0;
 
-  /// masks (M,Q,D): scale * softmax(z), and where there are two paths the complement: scale * softmax(-z), or
-  /// scale * (1 - softmax(z)) / D for the remainder. As gates: sigmoid(z), sigmoid(-z).
+  /// masks (M,Q,E): scale * softmax(z), and where there are two paths the complement: scale * softmax(-z), or
+  /// scale * (1 - softmax(z)) / E for the remainder. As gates: sigmoid(z), sigmoid(-z).
   virtual void score_masks(const float* scores, const MaskForm& form, float* masks) = 0;
-  /// The gradient of z (M,D) from those of the masks.
+  /// The gradient of z (M,E) from those of the masks.
   virtual void score_masks_back(const float* masks, const float* mask_gradients, const MaskForm& form,
                                 float* scores) = 0;
+
+  // Only where features have columns of their own (GroupShape::begin): the masks of all others are as the trunk wants
+  // them.
+  /// columns (M,Q,D) of masks from their entries (M,Q,E): each column has the entry of its feature.
+  virtual void spread_masks(const float* entries, float* columns) = 0;
+  /// The gradients of the entries (M,Q,E) from those of the columns (M,Q,D): for each feature the sum over its columns,
+  /// in an order that the shape alone decides.
+  virtual void spread_masks_back(const float* column_gradients, float* entry_gradients) = 0;
 
   virtual void trunk(const TrunkArgs& args, const Update& update) = 0;
   /// What trunks have added up since the last call.

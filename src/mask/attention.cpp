@@ -1,5 +1,6 @@
-// Masks by attention over the batch, z = mean_b(tanh(X w1 + b1)) w2 + b2.
-//   fm    m = scale softmax(z)    m~ = scale softmax(-z)    or the remainder (scale - m) / D
+// Masks by attention over the batch, z = mean_b(tanh(X w1 + b1)) w2 + b2, of D columns and E features.
+//   X (B,D)   w1 (D,H)   w2 (H,E)   z (E)
+//   fm    m = scale softmax(z)    m~ = scale softmax(-z)    or the remainder (scale - m) / E
 //   afs   m = sigmoid(z)          m~ = sigmoid(-z)
 // fm is the mask of Liao et al. 2021, with the complement of the paper (equations 3 and 4) or its counter-example. afs
 // is Gui et al. 2019: each feature has a choice of its own between being selected and not. There every row has
@@ -20,30 +21,31 @@ class AttentionMask final : public MaskFamily {
       : ops_(ops),
         shape_(shape),
         init_(options.mask_init),
-        layout_(shape.features, static_cast<std::size_t>(options.mask_hidden)),
-        form_{.scale = static_cast<float>(std::pow(static_cast<double>(shape.features), options.mask_scale_power)),
+        layout_(shape, static_cast<std::size_t>(options.mask_hidden)),
+        form_{.scale = static_cast<float>(std::pow(static_cast<double>(shape.features()), options.mask_scale_power)),
               .sigmoid = spec.method == "afs",
               .remainder = spec.remainder},
         hidden_(static_cast<std::size_t>(options.mask_hidden)),
         parameters_(ops, shape.models, layout_.size),
         activations_(ops.allocate(shape.models * shape.rows * hidden_)),
         means_(ops.allocate(shape.models * hidden_)),
-        scores_(ops.allocate(shape.models * shape.features)) {}
+        scores_(ops.allocate(shape.models * shape.features())) {}
 
   bool on_device() const override { return true; }
 
   void initialise(std::span<const MaskStep> steps) override {
-    const std::size_t D = shape_.features;
+    const std::size_t D = shape_.columns;
+    const std::size_t E = shape_.features();
     const std::size_t each = shape_.models / shape_.batches;
     for (std::size_t s = 0; s < steps.size(); ++s) {
       const std::uint64_t seed = steps[s].seed;
       std::vector<float> start(layout_.size, 0.0F);
       fill_glorot(seed, Tensor::w1, D, hidden_, std::span(start).subspan(layout_.w1, D * hidden_));
-      const auto w2 = std::span(start).subspan(layout_.w2, hidden_ * D);
+      const auto w2 = std::span(start).subspan(layout_.w2, hidden_ * E);
       if (init_ == MaskInit::near_one) {
         fill_uniform(seed, Tensor::w2, 0.9, 1.1, w2);
       } else {
-        fill_glorot(seed, Tensor::w2, hidden_, D, w2);
+        fill_glorot(seed, Tensor::w2, hidden_, E, w2);
       }
       parameters_.set(ops_, s * each, each, start);
     }
@@ -62,7 +64,7 @@ class AttentionMask final : public MaskFamily {
 
   std::vector<float> scores(const std::function<std::size_t()>& next) override {
     // z is linear in the means, so that the mean of z over batches is the z of all rows.
-    const std::size_t size = shape_.models * shape_.features;
+    const std::size_t size = shape_.models * shape_.features();
     std::vector<float> batch(size);
     std::vector<double> sum(size);
     double rows = 0;
@@ -102,7 +104,7 @@ class AttentionMask final : public MaskFamily {
   Parameters parameters_;
   Buffer activations_;  // (M,B,H)
   Buffer means_;        // (M,H)
-  Buffer scores_;       // (M,D)
+  Buffer scores_;       // (M,E)
 };
 
 }  // namespace

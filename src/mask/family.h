@@ -1,6 +1,6 @@
-// A mask family: where the masks of a group of models come from, and where their gradients go. It sees vectors of D
+// A mask family: where the masks of a group of models come from, and where their gradients go. It sees vectors of E
 // numbers, never the trunk or a masked input; attention families also see the batch, through the operations.
-//   M models   S batches, M/S models see the same   Q paths   D features
+//   M models   S batches, M/S models see the same   Q paths   E features
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class MaskFamily {
 
   /// Sets the parameters of every model to the start of its seed. Steps are (S), one for the models of each batch.
   virtual void initialise(std::span<const MaskStep> steps) = 0;
-  /// The masks (M,Q,D) for the batches that the operations hold; the second path is the complement.
+  /// The masks (M,Q,E) for the batches that the operations hold; the second path is the complement.
   virtual void masks(std::span<const MaskStep> steps, float* masks) = 0;
   /// From the gradients of the masks just made to its own parameters, and the step.
   virtual void back(std::span<const MaskStep> steps, const float* masks, const float* mask_gradients,
@@ -34,7 +34,7 @@ class MaskFamily {
   /// Weight of half the sum of squares of the first layer's weights in the loss.
   virtual double first_layer_decay() const { return 0; }
 
-  /// The scores (M,D) by which features are ranked, read over several batches. `next` puts the next one into the
+  /// The scores (M,E) by which features are ranked, read over several batches. `next` puts the next one into the
   /// operations and returns its rows, 0 after the last.
   virtual std::vector<float> scores(const std::function<std::size_t()>& next) = 0;
 

@@ -1,5 +1,5 @@
 // Masks of trained numbers behind the interface of families. Their numbers, gradients and steps stay on this side of
-// the operations: only masks go over, and the gradients of masks come back, 2 Q D floats for each model and step.
+// the operations: only masks go over, and the gradients of masks come back, 2 Q E floats for each model and step.
 #include <algorithm>
 
 #include <obverse/error.h>
@@ -25,10 +25,10 @@ class VectorMask final : public MaskFamily {
  public:
   VectorMask(Ops& ops, const GroupShape& shape, const MakeMask& make)
       : ops_(ops),
-        features_(shape.features),
+        features_(shape.features()),
         paths_(shape.paths),
         each_(shape.models / shape.batches),
-        masks_(shape.models * shape.paths * shape.features),
+        masks_(shape.models * shape.paths * shape.features()),
         transfer_(masks_.size()) {
     for (std::size_t m = 0; m < shape.models; ++m) {
       Model& model = models_.emplace_back();
@@ -100,7 +100,7 @@ class VectorMask final : public MaskFamily {
     std::vector<double> second;
   };
 
-  /// (D) of a model, empty for a path that is not there.
+  /// (E) of a model, empty for a path that is not there.
   std::span<double> path(std::vector<double>& all, std::size_t model, std::size_t path) const {
     return path < paths_ ? std::span(all).subspan((model * paths_ + path) * features_, features_) : std::span<double>();
   }
@@ -128,8 +128,8 @@ class VectorMask final : public MaskFamily {
   std::size_t paths_;
   std::size_t each_;  // models of a batch
   std::vector<Model> models_;
-  std::vector<double> masks_;    // (M,Q,D), then their gradients
-  std::vector<float> transfer_;  // (M,Q,D)
+  std::vector<double> masks_;    // (M,Q,E), then their gradients
+  std::vector<float> transfer_;  // (M,Q,E)
 };
 
 }  // namespace

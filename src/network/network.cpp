@@ -33,8 +33,12 @@ Network::Network(Ops& ops, const GroupShape& shape, const TrainOptions& options,
       layout_(shape),
       family_(make_family(ops, shape, options, mask)),
       trunk_(ops, shape.models, layout_.size),
-      masks_(ops.allocate(shape.models * shape.paths * shape.features)),
-      mask_gradients_(ops.allocate(shape.models * shape.paths * shape.features)) {}
+      masks_(ops.allocate(shape.models * shape.paths * shape.columns)),
+      mask_gradients_(ops.allocate(shape.models * shape.paths * shape.columns)) {
+  if (shape.begin.empty()) return;
+  entries_ = ops.allocate(shape.models * shape.paths * shape.features());
+  entry_gradients_ = ops.allocate(shape.models * shape.paths * shape.features());
+}
 
 void Network::initialise(std::span<const std::uint64_t> seeds) {
   const std::size_t C = shape_.outputs;
@@ -44,7 +48,7 @@ void Network::initialise(std::span<const std::uint64_t> seeds) {
     const auto fill = [&](Tensor tensor, std::size_t offset, std::size_t inputs, std::size_t outputs) {
       fill_glorot(seeds[s], tensor, inputs, outputs, std::span(start).subspan(offset, inputs * outputs));
     };
-    fill(Tensor::v1, layout_.v1, shape_.features, shape_.width1);
+    fill(Tensor::v1, layout_.v1, shape_.columns, shape_.width1);
     fill(Tensor::v2, layout_.v2, shape_.width1, shape_.width2);
     fill(Tensor::main_head, layout_.u[0], shape_.width2, C);
     if (shape_.paths == 2) fill(Tensor::complement_head, layout_.u[1], shape_.width2, C);
@@ -57,7 +61,7 @@ void Network::initialise(std::span<const std::uint64_t> seeds) {
 std::vector<MaskStep> Network::mask_steps(std::uint64_t number) const {
   std::vector<MaskStep> steps;
   for (const std::uint64_t seed : seeds_) {
-    steps.push_back({.features = shape_.features,
+    steps.push_back({.features = shape_.features(),
                      .selected = selected_,
                      .seed = seed,
                      .number = number,
@@ -78,6 +82,20 @@ TrunkArgs Network::arguments(const StepTargets& targets) {
           .decay = static_cast<float>(family_->first_layer_decay())};
 }
 
+void Network::make_masks(std::span<const MaskStep> steps) {
+  family_->masks(steps, entries_ ? entries_.get() : masks_.get());
+  if (entries_) ops_.spread_masks(entries_.get(), masks_.get());
+}
+
+void Network::masks_back(std::span<const MaskStep> steps, const Update& update) {
+  if (entries_) {
+    ops_.spread_masks_back(mask_gradients_.get(), entry_gradients_.get());
+    family_->back(steps, entries_.get(), entry_gradients_.get(), update);
+  } else {
+    family_->back(steps, masks_.get(), mask_gradients_.get(), update);
+  }
+}
+
 void Network::step(const StepTargets& targets, std::uint64_t step) {
   Update trunk_update;
   Update mask_update;
@@ -86,9 +104,9 @@ void Network::step(const StepTargets& targets, std::uint64_t step) {
     mask_update = adam_factors(mask_rate_, step);
   }
   const std::vector<MaskStep> steps = mask_steps(step);
-  family_->masks(steps, masks_.get());
+  make_masks(steps);
   ops_.trunk(arguments(targets), trunk_update);
-  family_->back(steps, masks_.get(), mask_gradients_.get(), mask_update);
+  masks_back(steps, mask_update);
   done_ = step;
 }
 
@@ -103,7 +121,7 @@ Losses Network::take_losses(std::size_t rows) {
 }
 
 void Network::evaluate(const PathTargets& targets, std::span<const float> weights) {
-  family_->masks(mask_steps(0), masks_.get());
+  make_masks(mask_steps(0));
   TrunkArgs args = arguments({targets, targets, weights});
   args.complement_loss = nullptr;  // nobody asks for it here
   args.mask_gradients = nullptr;

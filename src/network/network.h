@@ -49,6 +49,8 @@ class Network {
   const GroupShape& shape() const { return shape_; }
 
  private:
+  void make_masks(std::span<const MaskStep> steps);
+  void masks_back(std::span<const MaskStep> steps, const Update& update);
   TrunkArgs arguments(const StepTargets& targets);
   std::vector<MaskStep> mask_steps(std::uint64_t number) const;
 
@@ -67,6 +69,9 @@ class Network {
   Parameters trunk_;
   Buffer masks_;           // (M,Q,D)
   Buffer mask_gradients_;  // (M,Q,D)
+  // Of features that have columns of their own; none where the masks of the family are those of the trunk.
+  Buffer entries_;          // (M,Q,E)
+  Buffer entry_gradients_;  // (M,Q,E)
 };
 
 }  // namespace obverse

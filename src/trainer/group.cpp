@@ -32,30 +32,32 @@ GroupShape shape_of(const Dataset& data, const GroupSpec& spec) {
   return {.models = spec.seeds.size() * spec.gammas.size(),
           .batches = spec.seeds.size(),
           .rows = std::min(data.rows(), static_cast<std::size_t>(spec.train.batch_size)),
-          .features = data.features(),
+          .columns = data.columns(),
           .width1 = static_cast<std::size_t>(spec.train.width1),
           .width2 = static_cast<std::size_t>(spec.train.width2),
           .outputs = output_count(data),
           .paths = spec.gammas.front() > 0 ? std::size_t{2} : std::size_t{1},
           .precision = spec.train.precision,
           .loss = output_loss(data.task()),
-          .sparse = by_entries(data)};
+          .sparse = by_entries(data),
+          // Every feature has a column: as many of both are one each, and need no map.
+          .begin = data.features() == data.columns() ? std::vector<std::size_t>() : data.layout().begin};
 }
 
-// Of the targets as the network sees them: quantities are standardised, features scaled as the recipe has it.
+// Of the targets as the network sees them: quantities are standardised, columns scaled as the recipe has it.
 double target_variance(const Dataset& data, const Affine& scaling) {
   if (data.has_target()) return 1;
-  const std::vector<std::size_t> features = all_features(data);
+  const std::vector<std::size_t> columns = all_columns(data);
   const std::size_t count = std::min(data.rows(), kInitialRows);
-  std::vector<float> row(features.size());
-  std::vector<double> sums(features.size());
+  std::vector<float> row(columns.size());
+  std::vector<double> sums(columns.size());
   double squares = 0;
   double rows = 0;  // as much as they count
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t r = i * data.rows() / count;
     const auto weight = static_cast<double>(data.weight(r));
     rows += weight;
-    data.copy_columns(r, features, row.data());
+    data.copy_columns(r, columns, row.data());
     for (std::size_t d = 0; d < row.size(); ++d) {
       const auto x = static_cast<double>(row[d] * scaling.scale[d] + scaling.offset[d]);
       sums[d] += weight * x;
@@ -64,7 +66,7 @@ double target_variance(const Dataset& data, const Affine& scaling) {
   }
   double variance = squares / rows;
   for (const double sum : sums) variance -= sum / rows * (sum / rows);
-  return std::max(variance / static_cast<double>(features.size()), 1e-12);
+  return std::max(variance / static_cast<double>(columns.size()), 1e-12);
 }
 
 // Of the group, with the steps that its training takes.
@@ -130,14 +132,14 @@ class GroupTrainer {
     for (std::size_t m = 0; m < results_.size(); ++m) results_[m].network_accuracy = validation.accuracies[m];
   }
 
-  // Gives every model its part of scores (M,D).
+  // Gives every model its part of scores (M,E).
   void keep_scores(const std::vector<float>& scores, std::vector<float> Model::*kept) {
     for (std::size_t m = 0; m < results_.size(); ++m) results_[m].*kept = part_of(scores, m);
   }
 
   std::vector<float> part_of(const std::vector<float>& scores, std::size_t model) const {
-    const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(model * shape_.features);
-    return {begin, begin + static_cast<std::ptrdiff_t>(shape_.features)};
+    const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(model * shape_.features());
+    return {begin, begin + static_cast<std::ptrdiff_t>(shape_.features())};
   }
 
   // Over all training rows.
@@ -168,7 +170,7 @@ class GroupTrainer {
     ops_->gather(data, scaling_, all);
   }
 
-  // (M,D) before the first step.
+  // (M,E) before the first step.
   std::vector<float> initial_scores() {
     const std::size_t count = std::min(train_.rows(), kInitialRows);
     std::size_t done = 0;

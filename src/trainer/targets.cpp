@@ -25,7 +25,7 @@ OutputLoss output_loss(Task task) {
 
 std::size_t output_count(const Dataset& data) {
   if (data.has_labels()) return data.classes();
-  return data.has_outputs() ? data.output_names().size() : data.features();
+  return data.has_outputs() ? data.output_names().size() : data.columns();
 }
 
 BatchTargets::BatchTargets(const Dataset& train, bool mean) : train_(train), mean_(mean) {

@@ -13,7 +13,7 @@ namespace obverse {
 
 /// How the outputs of a network are held against the target of the data.
 OutputLoss output_loss(Task task);
-/// C: classes, labels, quantities, or for a reconstruction features.
+/// C: classes, labels, quantities, or for a reconstruction columns.
 std::size_t output_count(const Dataset& data);
 
 class BatchTargets {

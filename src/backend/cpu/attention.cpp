@@ -1,5 +1,5 @@
 // The scores of the attention mask and their way back.
-//   T = tanh(X w1' + b1) (B,H)     t = mean_b T (H)     z = t w2 + b2 (D)
+//   T = tanh(X w1' + b1) (B,H)     t = mean_b T (H)     z = t w2 + b2 (E)
 // The mean commutes with the second layer, so that w2 meets one row and not B of them. On the way back
 //   dw2 = t' dz     db2 = dz     s = w2 dz / B (H)     dT = s (1 - T^2) (B,H)     dw1 = dT' X (H,D)     db1 = sum_b dT
 // w1 is kept as (H,D): with D along the rows its gradient is a product of full width even for a few hidden units.
@@ -38,7 +38,7 @@ void CpuOps::prepare_attention(std::size_t hidden) {
     projected_grad_ = {allocate(shape_.rows * hidden), false};
     return;
   }
-  projection_ = operand(shape_.features * hidden);
+  projection_ = operand(shape_.columns * hidden);
   projected_grad_ = operand(shape_.rows * hidden);
 }
 
@@ -47,7 +47,7 @@ void CpuOps::prepare_attention(std::size_t hidden) {
 void CpuOps::project_rows(const float* w1, std::size_t hidden, std::size_t block, float* projected) const {
   const Blocks rows = row_blocks();
   for (std::size_t h = 0; h < hidden; ++h) {
-    const float* weights = w1 + h * shape_.features;
+    const float* weights = w1 + h * shape_.columns;
     for (std::size_t r = 0; r < rows.size(block); ++r) {
       const Entries row = entries_.row(rows.begin(block) + r);
       float sum = projected_zeros_[h];
@@ -59,7 +59,8 @@ void CpuOps::project_rows(const float* w1, std::size_t hidden, std::size_t block
 
 void CpuOps::attention(const AttentionArgs& args) {
   const std::size_t H = args.hidden;
-  const AttentionLayout at(shape_.features, H);
+  const std::size_t E = shape_.features();
+  const AttentionLayout at(shape_, H);
   prepare_attention(H);
   const Blocks rows = row_blocks();
   attention_sums_.resize(std::max(rows.count(), feature_blocks_.count()) * H);
@@ -69,15 +70,15 @@ void CpuOps::attention(const AttentionArgs& args) {
     float* activations = args.activations + m * shape_.rows * H;
     if (narrow() && !shape_.sparse) {
       team_.run(H, [&](std::size_t h) {
-        const std::size_t row = h * shape_.features;
-        projection_.fill(loops_, model.values + at.w1 + row, row, shape_.features);
+        const std::size_t row = h * shape_.columns;
+        projection_.fill(loops_, model.values + at.w1 + row, row, shape_.columns);
       });
     }
     if (shape_.sparse) {
       projected_zeros_.assign(H, 0.0F);
       team_.run(entries_.offset().empty() ? 0 : H, [&](std::size_t h) {
         projected_zeros_[h] =
-            loops_.dot(entries_.offset().data(), model.values + at.w1 + h * shape_.features, shape_.features);
+            loops_.dot(entries_.offset().data(), model.values + at.w1 + h * shape_.columns, shape_.columns);
       });
     }
     const void* w1 = narrow() ? projection_.at(0) : model.values + at.w1;
@@ -88,35 +89,35 @@ void CpuOps::attention(const AttentionArgs& args) {
       if (shape_.sparse) {
         project_rows(model.values + at.w1, H, block, t);
       } else if (H <= kThin && !narrow()) {
-        loops_.thin_product(batch_.f32() + begin * shape_.features, model.values + at.w1, rows.size(block), H,
-                            shape_.features, t);
+        loops_.thin_product(batch_.f32() + begin * shape_.columns, model.values + at.w1, rows.size(block), H,
+                            shape_.columns, t);
       } else {
-        Product projection = product(rows.size(block), H, shape_.features);
+        Product projection = product(rows.size(block), H, shape_.columns);
         projection.transpose_b = true;
-        projection.ldb = shape_.features;
-        multiply(projection, batch_.at(begin * shape_.features), w1, t);
+        projection.ldb = shape_.columns;
+        multiply(projection, batch_.at(begin * shape_.columns), w1, t);
       }
       std::fill_n(sum, H, 0.0F);
       loops_.tanh_rows(t, model.values + at.b1, rows.size(block), H, sum);
     });
     float* mean = args.means + m * H;
     add_blocks(attention_sums_, rows.count(), H, 1.0F / static_cast<float>(rows_), mean);
-    float* z = args.scores + m * shape_.features;
+    float* z = args.scores + m * E;
     team_.run(feature_blocks_.count(), [&](std::size_t block) {
       const std::size_t begin = feature_blocks_.begin(block);
       const std::size_t count = feature_blocks_.size(block);
       std::copy_n(model.values + at.b2 + begin, count, z + begin);
       for (std::size_t h = 0; h < H; ++h) {
-        loops_.add_scaled(model.values + at.w2 + h * shape_.features + begin, mean[h], count, z + begin);
+        loops_.add_scaled(model.values + at.w2 + h * E + begin, mean[h], count, z + begin);
       }
     });
   }
 }
 
-// dw1 of a block of features of a sparse batch, (H,count); `sums` (H) are those of dT over the rows.
+// dw1 of a block of columns of a sparse batch, (H,count); `sums` (H) are those of dT over the rows.
 void CpuOps::spread_projected(const std::vector<float>& sums, std::size_t block, float* values) const {
-  const std::size_t begin = feature_blocks_.begin(block);
-  const std::size_t count = feature_blocks_.size(block);
+  const std::size_t begin = column_blocks_.begin(block);
+  const std::size_t count = column_blocks_.size(block);
   std::fill_n(values, sums.size() * count, 0.0F);
   for (std::size_t h = 0; h < sums.size() && !entries_.offset().empty(); ++h) {
     loops_.add_scaled(entries_.offset().data() + begin, sums[h], count, values + h * count);
@@ -132,8 +133,9 @@ void CpuOps::spread_projected(const std::vector<float>& sums, std::size_t block,
 
 void CpuOps::attention_back(const AttentionArgs& args, const Update& update) {
   const std::size_t H = args.hidden;
-  const std::size_t D = shape_.features;
-  const AttentionLayout at(D, H);
+  const std::size_t D = shape_.columns;
+  const std::size_t E = shape_.features();
+  const AttentionLayout at(shape_, H);
   const Blocks rows = row_blocks();
   std::vector<float> slope(H);
 
@@ -141,14 +143,14 @@ void CpuOps::attention_back(const AttentionArgs& args, const Update& update) {
     const ParameterView model = of_model(args.parameters, m);
     const float* activations = args.activations + m * shape_.rows * H;
     const float* mean = args.means + m * H;
-    const float* dz = args.scores + m * D;
+    const float* dz = args.scores + m * E;
 
     team_.run(feature_blocks_.count(), [&](std::size_t block) {
       const std::size_t begin = feature_blocks_.begin(block);
       const std::size_t count = feature_blocks_.size(block);
       float* gradient = scratch(Piece::row, count);
       for (std::size_t h = 0; h < H; ++h) {
-        const std::size_t row = at.w2 + h * D + begin;
+        const std::size_t row = at.w2 + h * E + begin;
         attention_sums_[block * H + h] = loops_.dot(model.values + row, dz + begin, count);
         std::fill_n(gradient, count, 0.0F);
         loops_.add_scaled(dz + begin, mean[h], count, gradient);
@@ -171,9 +173,9 @@ void CpuOps::attention_back(const AttentionArgs& args, const Update& update) {
     add_blocks(attention_sums_, rows.count(), H, 1.0F, slope.data());
     step(model, at.b1, H, slope.data(), update);
 
-    team_.run(feature_blocks_.count(), [&](std::size_t block) {
-      const std::size_t begin = feature_blocks_.begin(block);
-      const std::size_t count = feature_blocks_.size(block);
+    team_.run(column_blocks_.count(), [&](std::size_t block) {
+      const std::size_t begin = column_blocks_.begin(block);
+      const std::size_t count = column_blocks_.size(block);
       float* values = scratch(Piece::spread, H * count);
       if (shape_.sparse) {
         spread_projected(slope, block, values);
@@ -190,39 +192,39 @@ void CpuOps::attention_back(const AttentionArgs& args, const Update& update) {
 }
 
 void CpuOps::score_masks(const float* scores, const MaskForm& form, float* masks) {
-  const std::size_t D = shape_.features;
+  const std::size_t E = shape_.features();
   if (form.sigmoid) {
     team_.run(shape_.models * shape_.paths, [&](std::size_t i) {
       const float sign = i % shape_.paths == 0 ? 1.0F : -1.0F;
-      const float* z = scores + i / shape_.paths * D;
-      for (std::size_t d = 0; d < D; ++d) masks[i * D + d] = 1.0F / (1.0F + std::exp(-sign * z[d]));
+      const float* z = scores + i / shape_.paths * E;
+      for (std::size_t e = 0; e < E; ++e) masks[i * E + e] = 1.0F / (1.0F + std::exp(-sign * z[e]));
     });
     return;
   }
   if (!form.remainder || shape_.paths == 1) {
     team_.run(shape_.models * shape_.paths, [&](std::size_t i) {
       const float sign = i % shape_.paths == 0 ? 1.0F : -1.0F;
-      loops_.softmax(scores + i / shape_.paths * D, sign, form.scale, D, masks + i * D);
+      loops_.softmax(scores + i / shape_.paths * E, sign, form.scale, E, masks + i * E);
     });
     return;
   }
   team_.run(shape_.models, [&](std::size_t model) {
-    float* mask = masks + 2 * model * D;
-    loops_.softmax(scores + model * D, 1.0F, form.scale, D, mask);
-    for (std::size_t d = 0; d < D; ++d) mask[D + d] = (form.scale - mask[d]) / static_cast<float>(D);
+    float* mask = masks + 2 * model * E;
+    loops_.softmax(scores + model * E, 1.0F, form.scale, E, mask);
+    for (std::size_t e = 0; e < E; ++e) mask[E + e] = (form.scale - mask[e]) / static_cast<float>(E);
   });
 }
 
 void CpuOps::gate_masks_back(const float* masks, const float* mask_gradients, float* scores) {
-  const std::size_t D = shape_.features;
+  const std::size_t E = shape_.features();
   const std::size_t Q = shape_.paths;
   team_.run(shape_.models, [&](std::size_t model) {
-    const float* mask = masks + model * Q * D;
-    const float* gradient = mask_gradients + model * Q * D;
-    float* dz = scores + model * D;
-    for (std::size_t d = 0; d < D; ++d) {
-      const float both = gradient[d] - (Q == 2 ? gradient[D + d] : 0.0F);
-      dz[d] = mask[d] * (1.0F - mask[d]) * both;
+    const float* mask = masks + model * Q * E;
+    const float* gradient = mask_gradients + model * Q * E;
+    float* dz = scores + model * E;
+    for (std::size_t e = 0; e < E; ++e) {
+      const float both = gradient[e] - (Q == 2 ? gradient[E + e] : 0.0F);
+      dz[e] = mask[e] * (1.0F - mask[e]) * both;
     }
   });
 }
@@ -230,25 +232,39 @@ void CpuOps::gate_masks_back(const float* masks, const float* mask_gradients, fl
 void CpuOps::score_masks_back(const float* masks, const float* mask_gradients, const MaskForm& form, float* scores) {
   if (form.sigmoid) return gate_masks_back(masks, mask_gradients, scores);
   // dz = sum_q f_q s_q (dm_q - <s_q, dm_q> / scale)     s_q the scaled softmax that path q is made of, f_q its factor:
-  // 1 for the mask, -1 for the softmax of -z, and -1/D for the remainder, which is made of the mask itself.
-  const std::size_t D = shape_.features;
+  // 1 for the mask, -1 for the softmax of -z, and -1/E for the remainder, which is made of the mask itself.
+  const std::size_t E = shape_.features();
   const bool opposite = !form.remainder;
-  const float complement_factor = opposite ? -1.0F : -1.0F / static_cast<float>(D);
+  const float complement_factor = opposite ? -1.0F : -1.0F / static_cast<float>(E);
   team_.run(shape_.models, [&](std::size_t model) {
-    float* dz = scores + model * D;
-    std::fill_n(dz, D, 0.0F);
+    float* dz = scores + model * E;
+    std::fill_n(dz, E, 0.0F);
     for (std::size_t q = 0; q < shape_.paths; ++q) {
-      const float* softmax = masks + (model * shape_.paths + (opposite ? q : 0)) * D;
-      const float* gradient = mask_gradients + (model * shape_.paths + q) * D;
+      const float* softmax = masks + (model * shape_.paths + (opposite ? q : 0)) * E;
+      const float* gradient = mask_gradients + (model * shape_.paths + q) * E;
       double inner = 0;
-      for (std::size_t begin = 0; begin < D; begin += 1024) {
+      for (std::size_t begin = 0; begin < E; begin += 1024) {
         inner +=
-            static_cast<double>(loops_.dot(softmax + begin, gradient + begin, std::min<std::size_t>(1024, D - begin)));
+            static_cast<double>(loops_.dot(softmax + begin, gradient + begin, std::min<std::size_t>(1024, E - begin)));
       }
       const auto mean = static_cast<float>(inner / static_cast<double>(form.scale));
       const float factor = q == 0 ? 1.0F : complement_factor;
-      for (std::size_t d = 0; d < D; ++d) dz[d] += factor * softmax[d] * (gradient[d] - mean);
+      for (std::size_t e = 0; e < E; ++e) dz[e] += factor * softmax[e] * (gradient[e] - mean);
     }
+  });
+}
+
+void CpuOps::spread_masks(const float* entries, float* columns) {
+  team_.run(shape_.models * shape_.paths, [&](std::size_t i) {
+    loops_.spread(entries + i * shape_.features(), shape_.begin.data(), shape_.features(),
+                  columns + i * shape_.columns);
+  });
+}
+
+void CpuOps::spread_masks_back(const float* column_gradients, float* entry_gradients) {
+  team_.run(shape_.models * shape_.paths, [&](std::size_t i) {
+    loops_.spread_back(column_gradients + i * shape_.columns, shape_.begin.data(), shape_.features(),
+                       entry_gradients + i * shape_.features());
   });
 }
 

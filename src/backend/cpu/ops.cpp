@@ -16,13 +16,13 @@ namespace {
 
 // Long enough for full speed of the products, short enough for several threads and for the second-level cache.
 constexpr std::size_t kRowBlock = 128;
-constexpr std::size_t kFeatureBlock = 256;
+constexpr std::size_t kColumnBlock = 256;
 constexpr std::size_t kRowsAhead = 2;
 
 // An even number of blocks, since most machines have an even number of threads.
-Blocks blocks_of_features(std::size_t features) {
-  const std::size_t pairs = (features + 2 * kFeatureBlock - 1) / (2 * kFeatureBlock);
-  return {features, std::min(features, 2 * pairs)};
+Blocks blocks_of(std::size_t columns) {
+  const std::size_t pairs = (columns + 2 * kColumnBlock - 1) / (2 * kColumnBlock);
+  return {columns, std::min(columns, 2 * pairs)};
 }
 
 // Rows of a batch lie anywhere in memory: asked for a few rows ahead, they are there when they are needed.
@@ -43,17 +43,22 @@ void prefetch_row(const Dataset& data, std::uint32_t row) {
 }  // namespace
 
 CpuOps::CpuOps(const GroupShape& shape, Team& team)
-    : shape_(shape), layout_(shape), team_(team), loops_(loops()), feature_blocks_(blocks_of_features(shape.features)) {
+    : shape_(shape),
+      layout_(shape),
+      team_(team),
+      loops_(loops()),
+      column_blocks_(blocks_of(shape.columns)),
+      feature_blocks_(blocks_of(shape.features())) {
   const std::size_t width = shape.paths * shape.width1;
   rows_ = shape.rows;
   const std::size_t blocks = row_blocks().count();
   if (!shape.sparse) {
-    batch_ = operand(shape.rows * shape.features);
-    weighed_ = operand(shape.features * width);
+    batch_ = operand(shape.rows * shape.columns);
+    weighed_ = operand(shape.columns * width);
   }
   hidden_ = operand(shape.rows * width);
   if (shape.sparse) {
-    offset_sums_.resize(feature_blocks_.count() * width);
+    offset_sums_.resize(column_blocks_.count() * width);
     gradients_.resize(shape.rows * width);
     gradient_sum_.resize(width);
   }
@@ -112,12 +117,12 @@ void CpuOps::scale_row(const Dataset& data, const AffineView& scaling, std::uint
   const float* offset = scaling.offset.data();
   const std::size_t from = data.storage_rows()[row];
   if (const auto* floats = std::get_if<DenseMatrix<float>>(&data.storage())) {
-    loops_.scale_float(floats->row(from).data(), scale, offset, shape_.features, out);
+    loops_.scale_float(floats->row(from).data(), scale, offset, shape_.columns, out);
   } else if (const auto* bytes = std::get_if<DenseMatrix<std::uint8_t>>(&data.storage())) {
-    loops_.scale_byte(bytes->row(from).data(), scale, offset, shape_.features, out);
+    loops_.scale_byte(bytes->row(from).data(), scale, offset, shape_.columns, out);
   } else {
     const auto& sparse = std::get<SparseMatrix>(data.storage());
-    std::copy_n(offset, shape_.features, out);
+    std::copy_n(offset, shape_.columns, out);
     for (std::size_t i = sparse.row_begin[from]; i < sparse.row_begin[from + 1]; ++i) {
       const std::uint32_t d = sparse.columns[i];
       out[d] += sparse.values[i] * scale[d];
@@ -138,11 +143,11 @@ void CpuOps::gather(const Dataset& data, const AffineView& scaling, std::span<co
     for (std::size_t r = blocks.begin(block); r < blocks.begin(block + 1); ++r) {
       if (r + kRowsAhead < rows.size()) prefetch_row(data, rows[r + kRowsAhead]);
       if (narrow()) {
-        float* row = scratch(Piece::row, shape_.features);
+        float* row = scratch(Piece::row, shape_.columns);
         scale_row(data, scaling, rows[r], row);
-        loops_.narrow(row, shape_.features, batch_.half() + r * shape_.features);
+        loops_.narrow(row, shape_.columns, batch_.half() + r * shape_.columns);
       } else {
-        scale_row(data, scaling, rows[r], batch_.f32() + r * shape_.features);
+        scale_row(data, scaling, rows[r], batch_.f32() + r * shape_.columns);
       }
     }
   });

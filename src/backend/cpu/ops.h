@@ -1,4 +1,4 @@
-// The operations on the processor. Each is cut into blocks of rows or of features whose size depends on the shape
+// The operations on the processor. Each is cut into blocks of rows, columns or features whose size depends on the shape
 // alone; the team shares the blocks, and what is summed over blocks is summed in their order.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace obverse::cpu {
 
-/// Rows or features cut into blocks of nearly equal size.
+/// Rows, columns or features cut into blocks of nearly equal size.
 class Blocks {
  public:
   Blocks(std::size_t total, std::size_t count) : total_(total), count_(count) {}
@@ -37,6 +37,8 @@ class CpuOps final : public Ops {
   void attention_back(const AttentionArgs& args, const Update& update) override;
   void score_masks(const float* scores, const MaskForm& form, float* masks) override;
   void score_masks_back(const float* masks, const float* mask_gradients, const MaskForm& form, float* scores) override;
+  void spread_masks(const float* entries, float* columns) override;
+  void spread_masks_back(const float* column_gradients, float* entry_gradients) override;
   void trunk(const TrunkArgs& args, const Update& update) override;
   Totals take_totals() override;
 
@@ -83,7 +85,7 @@ class CpuOps final : public Ops {
   double complementary_loss(const TrunkArgs& args, std::size_t begin, std::size_t rows, const float* paths,
                             float* gradients) const;
   double count_hits(const TrunkArgs& args, std::size_t begin, std::size_t rows, const float* outputs) const;
-  void back_to_features(const ModelTrunk& model, const Update& update, std::size_t block);
+  void back_to_columns(const ModelTrunk& model, const Update& update, std::size_t block);
   void finish_small(const ModelTrunk& model, const Update& update);
   void prepare_attention(std::size_t hidden);
   void gate_masks_back(const float* masks, const float* mask_gradients, float* scores);
@@ -95,6 +97,7 @@ class CpuOps final : public Ops {
   TrunkLayout layout_;
   Team& team_;
   const Loops& loops_;
+  Blocks column_blocks_;
   Blocks feature_blocks_;
   std::size_t rows_ = 0;   // in this batch
   float keep_factor_ = 1;  // 1 / (1 - dropout)
@@ -102,7 +105,7 @@ class CpuOps final : public Ops {
   Operand batch_;                    // (B,D) X; not of a sparse batch
   Operand weighed_;                  // (D, Q F1) [diag(m) v1 | diag(m~) v1]; not for a sparse batch
   SparseBatch entries_;              // X of a sparse batch
-  std::vector<float> offset_sums_;   // (feature blocks, Q F1) offset' diag(m) v1; their sum in the first
+  std::vector<float> offset_sums_;   // (column blocks, Q F1) offset' diag(m) v1; their sum in the first
   std::vector<float> gradients_;     // (B, Q F1) G in float
   std::vector<float> gradient_sum_;  // (Q F1) of G over the rows
   Operand hidden_;                   // (B, Q F1) leaky(P); the way back turns it into G, the gradient of P

@@ -30,16 +30,16 @@ struct CpuOps::ModelTrunk {
 void CpuOps::weigh(const ModelTrunk& model) {
   const std::size_t F1 = shape_.width1;
   const std::size_t Q = shape_.paths;
-  team_.run(feature_blocks_.count(), [&](std::size_t block) {
-    const std::size_t begin = feature_blocks_.begin(block);
-    const std::size_t count = feature_blocks_.size(block);
+  team_.run(column_blocks_.count(), [&](std::size_t block) {
+    const std::size_t begin = column_blocks_.begin(block);
+    const std::size_t count = column_blocks_.size(block);
     const float* v1 = model.parameters.values + layout_.v1 + begin * F1;
     if (shape_.sparse) {
       sum_offsets(model, block);
     } else if (narrow()) {
-      loops_.weigh_bf16(v1, model.masks + begin, shape_.features, count, F1, Q, weighed_.half() + begin * Q * F1);
+      loops_.weigh_bf16(v1, model.masks + begin, shape_.columns, count, F1, Q, weighed_.half() + begin * Q * F1);
     } else {
-      loops_.weigh(v1, model.masks + begin, shape_.features, count, F1, Q, weighed_.f32() + begin * Q * F1);
+      loops_.weigh(v1, model.masks + begin, shape_.columns, count, F1, Q, weighed_.f32() + begin * Q * F1);
     }
     if (block == 0) {
       inner_.fill(loops_, model.parameters.values + layout_.v2, 0, F1 * shape_.width2);
@@ -54,10 +54,10 @@ void CpuOps::sum_offsets(const ModelTrunk& model, std::size_t block) {
   float* sums = offset_sums_.data() + block * shape_.paths * F1;
   std::fill_n(sums, shape_.paths * F1, 0.0F);
   if (entries_.offset().empty()) return;
-  for (std::size_t d = feature_blocks_.begin(block); d < feature_blocks_.begin(block + 1); ++d) {
+  for (std::size_t d = column_blocks_.begin(block); d < column_blocks_.begin(block + 1); ++d) {
     const float* v1 = model.parameters.values + layout_.v1 + d * F1;
     for (std::size_t q = 0; q < shape_.paths; ++q) {
-      const float weight = entries_.offset()[d] * model.masks[q * shape_.features + d];
+      const float weight = entries_.offset()[d] * model.masks[q * shape_.columns + d];
       loops_.add_scaled(v1, weight, F1, sums + q * F1);
     }
   }
@@ -76,7 +76,7 @@ void CpuOps::multiply_rows(const ModelTrunk& model, std::size_t block, float* su
       const std::size_t d = row.at[i];
       const float* v1 = model.parameters.values + layout_.v1 + d * F1;
       for (std::size_t q = 0; q < shape_.paths; ++q) {
-        loops_.add_scaled(v1, row.values[i] * model.masks[q * shape_.features + d], F1, out + q * F1);
+        loops_.add_scaled(v1, row.values[i] * model.masks[q * shape_.columns + d], F1, out + q * F1);
       }
     }
   }
@@ -95,12 +95,12 @@ void CpuOps::sum_gradients() {
   }
 }
 
-// S of a block of features of a sparse batch.
+// S of a block of columns of a sparse batch.
 void CpuOps::spread_gradients(std::size_t block, float* spread) const {
   const std::size_t width = shape_.paths * shape_.width1;
-  const std::size_t begin = feature_blocks_.begin(block);
-  std::fill_n(spread, feature_blocks_.size(block) * width, 0.0F);
-  for (std::size_t d = begin; d < feature_blocks_.begin(block + 1); ++d) {
+  const std::size_t begin = column_blocks_.begin(block);
+  std::fill_n(spread, column_blocks_.size(block) * width, 0.0F);
+  for (std::size_t d = begin; d < column_blocks_.begin(block + 1); ++d) {
     float* out = spread + (d - begin) * width;
     if (!entries_.offset().empty()) loops_.add_scaled(gradient_sum_.data(), entries_.offset()[d], width, out);
     const Entries column = entries_.column(d);
@@ -126,7 +126,7 @@ void CpuOps::pass_rows(const ModelTrunk& model, const TrunkArgs& args, std::size
   if (shape_.sparse) {
     multiply_rows(model, block, sums);
   } else {
-    multiply(product(rows, Q * F1, shape_.features), batch_.at(begin * shape_.features), weighed_.at(0), sums);
+    multiply(product(rows, Q * F1, shape_.columns), batch_.at(begin * shape_.columns), weighed_.at(0), sums);
   }
   const std::size_t hidden_at = begin * Q * F1;
   if (narrow()) {
@@ -341,30 +341,30 @@ void CpuOps::pass_heads(const ModelTrunk& model, const TrunkArgs& args, std::siz
   }
 }
 
-void CpuOps::back_to_features(const ModelTrunk& model, const Update& update, std::size_t block) {
+void CpuOps::back_to_columns(const ModelTrunk& model, const Update& update, std::size_t block) {
   const std::size_t F1 = shape_.width1;
   const std::size_t width = shape_.paths * F1;
-  const std::size_t begin = feature_blocks_.begin(block);
-  const std::size_t count = feature_blocks_.size(block);
+  const std::size_t begin = column_blocks_.begin(block);
+  const std::size_t count = column_blocks_.size(block);
   float* spread = scratch(Piece::spread, count * width);
   if (shape_.sparse) {
     spread_gradients(block, spread);
   } else {
     Product transposed = product(count, width, rows_);
     transposed.transpose_a = true;
-    transposed.lda = shape_.features;
+    transposed.lda = shape_.columns;
     multiply(transposed, batch_.at(begin), hidden_.at(0), spread);
   }
-  // A few features at a time, so that their gradient is used while it is in the first-level cache.
+  // A few columns at a time, so that their gradient is used while it is in the first-level cache.
   constexpr std::size_t kAtOnce = 16;
   float* gradient = scratch(Piece::row, kAtOnce * F1);
   for (std::size_t d = 0; d < count; d += kAtOnce) {
-    const std::size_t features = std::min(kAtOnce, count - d);
+    const std::size_t columns = std::min(kAtOnce, count - d);
     const std::size_t at = layout_.v1 + (begin + d) * F1;
-    loops_.weigh_back(spread + d * width, model.parameters.values + at, model.masks + begin + d, shape_.features,
-                      features, F1, shape_.paths, gradient, model.mask_gradients + begin + d);
-    if (model.decay > 0) loops_.add_scaled(model.parameters.values + at, model.decay, features * F1, gradient);
-    step(model.parameters, at, features * F1, gradient, update);
+    loops_.weigh_back(spread + d * width, model.parameters.values + at, model.masks + begin + d, shape_.columns,
+                      columns, F1, shape_.paths, gradient, model.mask_gradients + begin + d);
+    if (model.decay > 0) loops_.add_scaled(model.parameters.values + at, model.decay, columns * F1, gradient);
+    step(model.parameters, at, columns * F1, gradient, update);
   }
 }
 
@@ -378,7 +378,7 @@ void CpuOps::finish_small(const ModelTrunk& model, const Update& update) {
 
 void CpuOps::trunk(const TrunkArgs& args, const Update& update) {
   const std::size_t Q = shape_.paths;
-  const std::size_t D = shape_.features;
+  const std::size_t D = shape_.columns;
   const std::size_t blocks = row_blocks().count();
   for (std::size_t m = 0; m < shape_.models; ++m) {
     const std::size_t at = m * args.parameters.stride;
@@ -389,7 +389,7 @@ void CpuOps::trunk(const TrunkArgs& args, const Update& update) {
                            args.gammas.empty() ? 0.0F : args.gammas[m],
                            args.decay};
     weigh(model);
-    for (std::size_t block = 1; shape_.sparse && block < feature_blocks_.count(); ++block) {
+    for (std::size_t block = 1; shape_.sparse && block < column_blocks_.count(); ++block) {
       const std::size_t width = Q * shape_.width1;
       loops_.add(offset_sums_.data() + block * width, width, offset_sums_.data());
     }
@@ -401,11 +401,11 @@ void CpuOps::trunk(const TrunkArgs& args, const Update& update) {
     }
     if (shape_.sparse) sum_gradients();
     // The small gradients are one more task, so that no thread waits for them.
-    team_.run(feature_blocks_.count() + 1, [&](std::size_t block) {
-      if (block == feature_blocks_.count()) {
+    team_.run(column_blocks_.count() + 1, [&](std::size_t block) {
+      if (block == column_blocks_.count()) {
         finish_small(model, update);
       } else {
-        back_to_features(model, update, block);
+        back_to_columns(model, update, block);
       }
     });
   }

@@ -1,5 +1,6 @@
 // Between the products of the attention: z = mean_b(tanh(X w1' + b1)) w2 + b2, and the masks made of z.
-//   M models, E of them see the same batch   B rows (`rows` in this step)   D features   H hidden units
+//   M models, E of them see the same batch   B rows (`rows` in this step)   D columns   H hidden units
+// `features` of z and of a mask: each is of one column or several.
 // Activations are (S,B,E,H): the units of all models of a batch side by side.
 #pragma once
 
@@ -59,21 +60,21 @@ static __global__ void tanh_means(float* activations, const float* bias, std::si
 
 /// z = t w2 + b2
 static __global__ void scores_of(const float* w2, const float* b2, std::size_t stride, const float* means,
-                                 std::size_t H, std::size_t D, float* scores) {
+                                 std::size_t H, std::size_t features, float* scores) {
   wait_for_previous();
-  const std::size_t d = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::size_t f = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t m = blockIdx.y;
-  if (d >= D) return;
-  float z = b2[m * stride + d];
+  if (f >= features) return;
+  float z = b2[m * stride + f];
 #pragma unroll 8
-  for (std::size_t h = 0; h < H; ++h) z += means[m * H + h] * w2[m * stride + h * D + d];
-  scores[m * D + d] = z;
+  for (std::size_t h = 0; h < H; ++h) z += means[m * H + h] * w2[m * stride + h * features + f];
+  scores[m * features + f] = z;
 }
 
 /// Both at once for a small mask network: a block of 1,024 threads for each model, which has all of it.
 static __global__ void __launch_bounds__(1024)
     tanh_scores(float* activations, const float* b1, const float* w2, const float* b2, std::size_t stride,
-                std::size_t B, std::size_t rows, std::size_t E, std::size_t H, std::size_t D, float* means,
+                std::size_t B, std::size_t rows, std::size_t E, std::size_t H, std::size_t features, float* means,
                 float* scores) {
   wait_for_previous();
   __shared__ float parts[1024];  // (slots, H) sums
@@ -118,67 +119,68 @@ static __global__ void __launch_bounds__(1024)
     }
   }
   __syncthreads();
-  for (std::size_t d = threadIdx.x; d < D; d += blockDim.x) {
-    float z = b2[m * stride + d];
+  for (std::size_t f = threadIdx.x; f < features; f += blockDim.x) {
+    float z = b2[m * stride + f];
 #pragma unroll 8
-    for (std::size_t unit = 0; unit < H; ++unit) z += kept[unit] * w2[m * stride + unit * D + d];
-    scores[m * D + d] = z;
+    for (std::size_t unit = 0; unit < H; ++unit) z += kept[unit] * w2[m * stride + unit * features + f];
+    scores[m * features + f] = z;
   }
 }
 
-/// masks (M,Q,D) by MaskForm; a block for each model.
-static __global__ void masks_of(const float* scores, std::size_t D, std::size_t Q, float scale, bool sigmoid,
+/// masks (M,Q,features) by MaskForm; a block for each model.
+static __global__ void masks_of(const float* scores, std::size_t features, std::size_t Q, float scale, bool sigmoid,
                                 bool remainder, float* masks) {
   wait_for_previous();
   __shared__ float room[32];
-  const float* z = scores + blockIdx.x * D;
-  float* mask = masks + blockIdx.x * Q * D;
+  const float* z = scores + blockIdx.x * features;
+  float* mask = masks + blockIdx.x * Q * features;
   if (sigmoid) {
-    for (std::size_t d = threadIdx.x; d < D; d += blockDim.x) {
-      mask[d] = 1 / (1 + expf(-z[d]));
-      if (Q == 2) mask[D + d] = 1 / (1 + expf(z[d]));
+    for (std::size_t f = threadIdx.x; f < features; f += blockDim.x) {
+      mask[f] = 1 / (1 + expf(-z[f]));
+      if (Q == 2) mask[features + f] = 1 / (1 + expf(z[f]));
     }
     return;
   }
   for (std::size_t q = 0; q < (remainder ? 1 : Q); ++q) {
     const float sign = q == 0 ? 1.0F : -1.0F;
     float top = -3e38F;
-    for (std::size_t d = threadIdx.x; d < D; d += blockDim.x) top = fmaxf(top, sign * z[d]);
+    for (std::size_t f = threadIdx.x; f < features; f += blockDim.x) top = fmaxf(top, sign * z[f]);
     top = block_max(top, room);
     float sum = 0;
-    for (std::size_t d = threadIdx.x; d < D; d += blockDim.x) sum += expf(sign * z[d] - top);
+    for (std::size_t f = threadIdx.x; f < features; f += blockDim.x) sum += expf(sign * z[f] - top);
     sum = block_sum(sum, room);
-    for (std::size_t d = threadIdx.x; d < D; d += blockDim.x) {
-      mask[q * D + d] = scale * (expf(sign * z[d] - top) / sum);
+    for (std::size_t f = threadIdx.x; f < features; f += blockDim.x) {
+      mask[q * features + f] = scale * (expf(sign * z[f] - top) / sum);
     }
   }
   if (remainder && Q == 2) {
-    for (std::size_t d = threadIdx.x; d < D; d += blockDim.x) mask[D + d] = (scale - mask[d]) / static_cast<float>(D);
+    for (std::size_t f = threadIdx.x; f < features; f += blockDim.x)
+      mask[features + f] = (scale - mask[f]) / static_cast<float>(features);
   }
 }
 
 /// dz from the gradients of the masks, as in cpu/attention.cpp; a block for each model.
-static __global__ void masks_back(const float* masks, const float* gradients, std::size_t D, std::size_t Q, float scale,
-                                  bool sigmoid, bool remainder, float* scores) {
+static __global__ void masks_back(const float* masks, const float* gradients, std::size_t features, std::size_t Q,
+                                  float scale, bool sigmoid, bool remainder, float* scores) {
   wait_for_previous();
   __shared__ float room[32];
-  const float* mask = masks + blockIdx.x * Q * D;
-  const float* gradient = gradients + blockIdx.x * Q * D;
-  float* dz = scores + blockIdx.x * D;
+  const float* mask = masks + blockIdx.x * Q * features;
+  const float* gradient = gradients + blockIdx.x * Q * features;
+  float* dz = scores + blockIdx.x * features;
   if (sigmoid) {
-    for (std::size_t d = threadIdx.x; d < D; d += blockDim.x) {
-      dz[d] = mask[d] * (1 - mask[d]) * (gradient[d] - (Q == 2 ? gradient[D + d] : 0.0F));
+    for (std::size_t f = threadIdx.x; f < features; f += blockDim.x) {
+      dz[f] = mask[f] * (1 - mask[f]) * (gradient[f] - (Q == 2 ? gradient[features + f] : 0.0F));
     }
     return;
   }
   for (std::size_t q = 0; q < Q; ++q) {
-    const float* softmax = mask + (remainder ? 0 : q) * D;
+    const float* softmax = mask + (remainder ? 0 : q) * features;
     float inner = 0;
-    for (std::size_t d = threadIdx.x; d < D; d += blockDim.x) inner += softmax[d] * gradient[q * D + d];
+    for (std::size_t f = threadIdx.x; f < features; f += blockDim.x) inner += softmax[f] * gradient[q * features + f];
     const float mean = block_sum(inner, room) / scale;
-    const float factor = q == 0 ? 1.0F : remainder ? -1.0F / static_cast<float>(D) : -1.0F;
-    for (std::size_t d = threadIdx.x; d < D; d += blockDim.x) {
-      dz[d] = (q == 0 ? 0.0F : dz[d]) + factor * softmax[d] * (gradient[q * D + d] - mean);
+    const float factor = q == 0 ? 1.0F : remainder ? -1.0F / static_cast<float>(features) : -1.0F;
+    for (std::size_t f = threadIdx.x; f < features; f += blockDim.x) {
+      dz[f] = (q == 0 ? 0.0F : dz[f]) + factor * softmax[f] * (gradient[q * features + f] - mean);
     }
   }
 }
@@ -188,16 +190,16 @@ static __global__ void masks_back(const float* masks, const float* gradients, st
 template <class T>
 __global__ void units_back(const float* activations, const float* means, const float* dz, const AttentionLayout layout,
                            std::size_t stride, std::size_t B, std::size_t rows, std::size_t E, std::size_t H,
-                           std::size_t D, Stepper stepper, T* gradient) {
+                           std::size_t features, Stepper stepper, T* gradient) {
   wait_for_previous();
   constexpr int kNumbers = 4;  // of a thread at once
   __shared__ float room[32];
   const std::size_t h = blockIdx.x;
   const std::size_t m = blockIdx.y;
-  const float* of_scores = dz + m * D;
+  const float* of_scores = dz + m * features;
   if (h == H) {
-    for (std::size_t begin = threadIdx.x; begin < D; begin += blockDim.x * kNumbers) {
-      stepper.step_apart<kNumbers>(m * stride + layout.b2 + begin, blockDim.x, places(begin, D),
+    for (std::size_t begin = threadIdx.x; begin < features; begin += blockDim.x * kNumbers) {
+      stepper.step_apart<kNumbers>(m * stride + layout.b2 + begin, blockDim.x, places(begin, features),
                                    [&](std::size_t j, float) { return of_scores[begin + j * blockDim.x]; });
     }
     return;
@@ -206,8 +208,8 @@ __global__ void units_back(const float* activations, const float* means, const f
   const float early = threadIdx.x < rows ? activations[unit + threadIdx.x * E * H] : 0.0F;
   const float mean = means[m * H + h];
   float sum = 0;
-  for (std::size_t begin = threadIdx.x; begin < D; begin += blockDim.x * kNumbers) {
-    stepper.step_apart<kNumbers>(m * stride + layout.w2 + h * D + begin, blockDim.x, places(begin, D),
+  for (std::size_t begin = threadIdx.x; begin < features; begin += blockDim.x * kNumbers) {
+    stepper.step_apart<kNumbers>(m * stride + layout.w2 + h * features + begin, blockDim.x, places(begin, features),
                                  [&](std::size_t j, float value) {
                                    const float of_score = of_scores[begin + j * blockDim.x];
                                    sum += value * of_score;
@@ -239,6 +241,30 @@ __global__ void step_projection(const float* gradient, std::size_t w1, std::size
   const std::size_t from = (m * H + i / width) * lead + i % width;
   stepper.step(at, gradient[from]);
   write(packed, from, stepper.values[at]);
+}
+
+/// columns (M,Q,D) from entries (M,Q,features): a warp for each entry, whose columns are begin[f] to begin[f + 1] - 1.
+static __global__ void spread_entries(const float* entries, const std::uint32_t* begin, std::size_t features,
+                                      float* columns) {
+  wait_for_previous();
+  const std::size_t f = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
+  if (f >= features) return;
+  const float entry = entries[blockIdx.y * features + f];
+  float* to = columns + std::size_t{blockIdx.y} * begin[features];
+  for (unsigned d = begin[f] + threadIdx.x % 32; d < begin[f + 1]; d += 32) to[d] = entry;
+}
+
+/// entries (M,Q,features) as the sums of their columns (M,Q,D): by lanes, then over the lanes of the warp.
+static __global__ void add_columns(const float* columns, const std::uint32_t* begin, std::size_t features,
+                                   float* entries) {
+  wait_for_previous();
+  const std::size_t f = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
+  if (f >= features) return;
+  const float* from = columns + std::size_t{blockIdx.y} * begin[features];
+  float sum = 0;
+  for (unsigned d = begin[f] + threadIdx.x % 32; d < begin[f + 1]; d += 32) sum += from[d];
+  sum = lane_sum(sum);
+  if (threadIdx.x % 32 == 0) entries[blockIdx.y * features + f] = sum;
 }
 
 }  // namespace obverse::cuda

@@ -1,5 +1,5 @@
 // The batches of a step, gathered from the data as they are stored: a block of threads for each row.
-//   S batches of B rows (`rows` of them in this step)   D features, `lead` numbers from row to row
+//   S batches of B rows (`rows` of them in this step)   D columns, `lead` numbers from row to row
 #pragma once
 
 #include "backend/cuda/arithmetic.cuh"

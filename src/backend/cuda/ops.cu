@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kMostNumbers = std::size_t{4} * 1000 * 1000 * 1000;
 
 // A multiple of 16 bytes, for the products.
-std::size_t padded(std::size_t features) { return (features + 7) / 8 * 8; }
+std::size_t padded(std::size_t columns) { return (columns + 7) / 8 * 8; }
 
 // Whether a kernel may take its places while the one before it ends, in graphs too.
 bool can_start_early(int device) {
@@ -90,8 +90,8 @@ CudaOps::StepInputs::StepInputs(const GroupShape& shape) {
 }
 
 CudaOps::Sizes::Sizes(const GroupShape& s)
-    : batch(s.batches * s.rows * padded(s.features)),
-      first_weights(s.models * padded(s.features) * s.paths * s.width1),
+    : batch(s.batches * s.rows * padded(s.columns)),
+      first_weights(s.models * padded(s.columns) * s.paths * s.width1),
       first_layer(s.models * s.rows * s.paths * s.width1),
       second_layer(s.models * s.rows * s.paths * s.width2),
       outputs(s.models * s.paths * s.rows * s.outputs),
@@ -102,28 +102,30 @@ CudaOps::Sizes::Sizes(const GroupShape& s)
 
 std::size_t CudaOps::bytes(const GroupShape& shape, std::size_t hidden) {
   const std::size_t widest = std::max(shape.width1, hidden);
-  if (padded(shape.features) * widest > kMostNumbers) {
+  if (padded(shape.columns) * widest > kMostNumbers) {
     throw Error(Fault::device,
-                cat("layers of ", widest, " units over ", shape.features,
+                cat("layers of ", widest, " units over ", shape.columns,
                     " columns are more than the GPU's kernels count: try a smaller width1 or mask_hidden, "
                     "or --device cpu"));
   }
   const Sizes sizes(shape);
   const std::size_t M = shape.models;
-  const std::size_t parameters = TrunkLayout(shape).size + AttentionLayout(shape.features, hidden).size;
-  const std::size_t masks = (2 * shape.paths + 1) * M * shape.features;
-  const std::size_t attention = M * (2 * shape.rows * hidden + 2 * hidden * padded(shape.features) + hidden);
+  const std::size_t parameters = TrunkLayout(shape).size + AttentionLayout(shape, hidden).size;
+  // Masks and their gradients, by columns and where these are not the features by entries too, and the scores.
+  const std::size_t entries = shape.begin.empty() ? 0 : 2 * shape.paths * M * shape.features() + shape.begin.size();
+  const std::size_t masks = 2 * shape.paths * M * shape.columns + M * shape.features() + entries;
+  const std::size_t attention = M * (2 * shape.rows * hidden + 2 * hidden * padded(shape.columns) + hidden);
   const std::size_t plain = sizes.first_weights + sizes.first_layer + 3 * sizes.second_layer + 2 * sizes.outputs;
   return sizeof(float) *
              (4 * M * parameters + masks + attention + sizes.batch + sizes.first_weights + 2 * sizes.first_layer +
-              sizes.rest + (fused(shape) ? 0 : plain) + sizes.inner + 2 * shape.features) +
+              sizes.rest + (fused(shape) ? 0 : plain) + sizes.inner + 2 * shape.columns) +
          2 * StepInputs(shape).size + Blas::workspace_bytes();
 }
 
 CudaOps::CudaOps(const GroupShape& shape, int device)
     : shape_(shape),
       layout_(shape),
-      lead_(padded(shape.features)),
+      lead_(padded(shape.columns)),
       device_((check(cudaSetDevice(device), "choosing the device"), device)),
       starts_early_(can_start_early(device)),
       blas_(stream_),
@@ -142,9 +144,10 @@ CudaOps::CudaOps(const GroupShape& shape, int device)
   part_right_ = Array<double>(M * sizes.parts);
   totals_ = Array<double>(M * shape.paths);
   hits_ = Array<double>(M);
-  scale_ = Array<float>(shape.features);
-  offset_ = Array<float>(shape.features);
+  scale_ = Array<float>(shape.columns);
+  offset_ = Array<float>(shape.columns);
   host_totals_.assign(M, 0.0);
+  if (!shape.begin.empty()) load_layout();
 }
 
 CudaOps::~CudaOps() {
@@ -173,6 +176,14 @@ void CudaOps::upload(std::span<const float> from, float* to) const {
 void CudaOps::download(const float* from, std::span<float> to) const {
   check(cudaMemcpyAsync(to.data(), from, to.size_bytes(), cudaMemcpyDeviceToHost, stream_), "copying from the device");
   check(cudaStreamSynchronize(stream_), "copying from the device");
+}
+
+void CudaOps::load_layout() {
+  const std::vector<std::uint32_t> begin(shape_.begin.begin(), shape_.begin.end());
+  begin_ = Array<std::uint32_t>(begin.size());
+  const std::size_t bytes = begin.size() * sizeof(begin[0]);
+  check(cudaMemcpyAsync(begin_.get(), begin.data(), bytes, cudaMemcpyHostToDevice, stream_), "copying to the device");
+  check(cudaStreamSynchronize(stream_), "copying to the device");
 }
 
 Matrices CudaOps::batch_matrices() const {
@@ -277,7 +288,7 @@ void CudaOps::gather(const Dataset& data, const AffineView& scaling, std::span<c
   const dim3 grid(grid_of(rows_), grid_of(shape_.batches));
   const DeviceData& from = *data_.at(source_);
   const auto launch = [&]<class T>(T* out) {
-    const auto [D, B] = std::pair(shape_.features, shape_.rows);
+    const auto [D, B] = std::pair(shape_.columns, shape_.rows);
     if (from.bytes.size() > 0) {
       start(gather_dense<std::uint8_t, T>, {grid, 256}, from.bytes.get(), D, row_numbers, scale_.get(), offset_.get(),
             B, lead_, out);

@@ -54,6 +54,8 @@ class CudaOps final : public Ops {
   void attention_back(const AttentionArgs& args, const Update& update) override;
   void score_masks(const float* scores, const MaskForm& form, float* masks) override;
   void score_masks_back(const float* masks, const float* mask_gradients, const MaskForm& form, float* scores) override;
+  void spread_masks(const float* entries, float* columns) override;
+  void spread_masks_back(const float* column_gradients, float* entry_gradients) override;
   void trunk(const TrunkArgs& args, const Update& update) override;
   Totals take_totals() override;
 
@@ -122,12 +124,13 @@ class CudaOps final : public Ops {
 
   void load(const Dataset& data, const AffineView& scaling);
   void make_attention_room(std::size_t hidden);
+  void load_layout();
 
   // The parts of the trunk: layers.cuh and spread.cuh do most of it in two kernels where the shape allows.
   static bool fused(const GroupShape& shape);
   Targets targets(const TrunkArgs& args) const;
   Dropout dropout(bool back) const;
-  void weigh_features(const TrunkArgs& args, bool narrow_sums);
+  void weigh_columns(const TrunkArgs& args, bool narrow_sums);
   RestArgs layers(const TrunkArgs& args, const Stepper& stepper);
   void make_plain_room();
   RestArgs plain_layers(const TrunkArgs& args, const Stepper& stepper);
@@ -135,7 +138,7 @@ class CudaOps final : public Ops {
   std::vector<float> host_gradients(const TrunkArgs& args);
   // What is to be done for the parameters behind v1, whose gradients stand in so many parts.
   RestArgs rest_of(const ParameterView& parameters, const Stepper& stepper, std::size_t parts) const;
-  void back_to_features(const TrunkArgs& args, const Stepper& stepper, const RestArgs& rest);
+  void back_to_columns(const TrunkArgs& args, const Stepper& stepper, const RestArgs& rest);
 
   GroupShape shape_;
   TrunkLayout layout_;
@@ -169,7 +172,8 @@ class CudaOps final : public Ops {
   const Storage* source_ = nullptr;        // of the batch
   const float* scaling_source_ = nullptr;  // the scales that were loaded
   Array<float> scale_, offset_;
-  std::size_t rows_ = 0;  // of each batch in this step
+  Array<std::uint32_t> begin_;  // (features + 1) their first columns; none where each feature is a column
+  std::size_t rows_ = 0;        // of each batch in this step
 
   // Numbers of the products are float, or bf16 in half of the room.
   Array<float> batch_;     // (S,B,lead)

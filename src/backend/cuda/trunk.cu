@@ -34,8 +34,8 @@ bool CudaOps::fused(const GroupShape& shape) {
 }
 
 // P = X (m * v1), for every path of every model; in bf16 for the layers in one kernel.
-void CudaOps::weigh_features(const TrunkArgs& args, bool narrow_sums) {
-  const auto [M, S, D, F1] = std::tuple(shape_.models, shape_.batches, shape_.features, shape_.width1);
+void CudaOps::weigh_columns(const TrunkArgs& args, bool narrow_sums) {
+  const auto [M, S, D, F1] = std::tuple(shape_.models, shape_.batches, shape_.columns, shape_.width1);
   const std::size_t width = each() * shape_.paths * F1;
   const ParameterView& p = args.parameters;
   const auto launch = [&]<class T>(T* out) {
@@ -309,8 +309,8 @@ RestArgs CudaOps::plain_layers(const TrunkArgs& args, const Stepper& stepper) {
 }
 
 // S = X' G, and from it to v1 and the masks.
-void CudaOps::back_to_features(const TrunkArgs& args, const Stepper& stepper, const RestArgs& rest) {
-  const auto [M, S, D, F1] = std::tuple(shape_.models, shape_.batches, shape_.features, shape_.width1);
+void CudaOps::back_to_columns(const TrunkArgs& args, const Stepper& stepper, const RestArgs& rest) {
+  const auto [M, S, D, F1] = std::tuple(shape_.models, shape_.batches, shape_.columns, shape_.width1);
   const std::size_t stride = args.parameters.stride;
   if (fused(shape_)) {
     const unsigned feature_blocks = blocks(D, kSpreadFeatures);
@@ -350,9 +350,9 @@ void CudaOps::trunk(const TrunkArgs& args, const Update& update) {
   if (!starts()) return;
   const bool own_loss = args.mask_gradients != nullptr && shape_.paths == 2 && args.complement_loss != nullptr;
   const bool one_kernel = fused(shape_) && !own_loss;
-  weigh_features(args, one_kernel);
+  weigh_columns(args, one_kernel);
   const RestArgs rest = one_kernel ? layers(args, stepper) : plain_layers(args, stepper);
-  if (args.mask_gradients != nullptr) back_to_features(args, stepper, rest);
+  if (args.mask_gradients != nullptr) back_to_columns(args, stepper, rest);
 }
 
 }  // namespace obverse::cuda

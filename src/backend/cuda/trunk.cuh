@@ -1,5 +1,5 @@
 // Between the products of the network behind the masks, for networks of any shape.
-//   M models, E of them see the same batch   Q paths   B rows (`rows` in this step), B Q lines   D features
+//   M models, E of them see the same batch   Q paths   B rows (`rows` in this step), B Q lines   D columns
 //   F1, F2 widths   C outputs
 // What the first layer reads and writes stands by batches, (S,..,E,Q,F1): the units of all models of a batch side by
 // side, so that one product serves them. Behind it matrices stand by models.
