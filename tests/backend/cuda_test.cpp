@@ -204,7 +204,7 @@ void expect_alike(const Case& c, Precision precision, std::uint64_t steps, Leave
 }
 
 // Shapes of all kinds; those with widths of 128 and 64 go through the fused kernels in bf16.
-std::vector<Case> cases_of_single_columns() {
+std::vector<Case> cases() {
   std::vector<Case> all = {{12, 10, 3, 7, 5, 4},
                            {12, 10, 3, 7, 5, 4, OutputLoss::softmax, false, 0.3},
                            {150, 600, 8, 16, 16, 3, OutputLoss::softmax, true, 0.3},
@@ -227,7 +227,7 @@ std::vector<Case> cases_of_single_columns() {
   return all;
 }
 
-// The same where features have one column, several, or most of them.
+// First columns of features that have one, several, or most of them.
 std::vector<std::size_t> uneven_features(std::size_t D) {
   std::vector<std::size_t> begin{0, 1, 2};
   while (begin.back() + 3 < D / 2) begin.push_back(begin.back() + begin.size() % 3 + 1);
@@ -236,14 +236,8 @@ std::vector<std::size_t> uneven_features(std::size_t D) {
 }
 
 std::vector<Case> cases_of_several_columns() {
-  std::vector<Case> all = cases_of_single_columns();
+  std::vector<Case> all = cases();
   for (Case& c : all) c.begin = uneven_features(c.D);
-  return all;
-}
-
-std::vector<Case> cases() {
-  std::vector<Case> all = cases_of_single_columns();
-  for (Case& c : cases_of_several_columns()) all.push_back(std::move(c));
   return all;
 }
 
@@ -261,6 +255,18 @@ TEST_F(Cuda, InBf16StaysNearThem) {
 
 TEST_F(Cuda, TracksTheProcessorForFiftySteps) {
   for (const Case& c : cases()) expect_alike(c, Precision::f32, 50, Leave::values, {2e-2});
+}
+
+TEST_F(Cuda, GivesTheGradientsOfTheProcessorWhereFeaturesHaveSeveralColumns) {
+  for (const Case& c : cases_of_several_columns()) {
+    expect_alike(c, Precision::f32, 1, Leave::gradients, {2e-5});
+    expect_alike(c, Precision::tf32, 1, Leave::gradients, {0.15, 0.08});
+    expect_alike(c, Precision::bf16, 1, Leave::gradients, {0.25, 0.15});
+  }
+}
+
+TEST_F(Cuda, TracksTheProcessorForFiftyStepsWhereFeaturesHaveSeveralColumns) {
+  for (const Case& c : cases_of_several_columns()) expect_alike(c, Precision::f32, 50, Leave::values, {2e-2});
 }
 
 // As a graph, with the last batch of an epoch shorter than the others, and twice.
