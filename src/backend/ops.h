@@ -157,8 +157,7 @@ class Ops {
   virtual void score_masks_back(const float* masks, const float* mask_gradients, const MaskForm& form,
                                 float* scores) = 0;
 
-  // Only where features have columns of their own (GroupShape::begin): the masks of all others are as the trunk wants
-  // them.
+  // Both only where features may have several columns (GroupShape::begin); elsewhere entries are columns.
   /// columns (M,Q,D) of masks from their entries (M,Q,E): each column has the entry of its feature.
   virtual void spread_masks(const float* entries, float* columns) = 0;
   /// The gradients of the entries (M,Q,E) from those of the columns (M,Q,D): for each feature the sum over its columns,

@@ -69,7 +69,7 @@ class Network {
   Parameters trunk_;
   Buffer masks_;           // (M,Q,D)
   Buffer mask_gradients_;  // (M,Q,D)
-  // Of features that have columns of their own; none where the masks of the family are those of the trunk.
+  // What the family sees where features may have several columns; none where it sees the above.
   Buffer entries_;          // (M,Q,E)
   Buffer entry_gradients_;  // (M,Q,E)
 };

@@ -60,6 +60,7 @@ struct Case {
   bool remainder = false;
   double leak = 0.02;
   std::shared_ptr<const ComplementaryLoss> own_loss = {};
+  std::vector<std::size_t> begin = {};  // first columns of features that have several
 };
 
 constexpr std::size_t kRows = 300;
@@ -91,13 +92,14 @@ GroupShape shape_of(const Case& c, Precision precision = Precision::f32, std::si
   return {.models = models,
           .batches = batches,
           .rows = c.B,
-          .features = c.D,
+          .columns = c.D,
           .width1 = c.F1,
           .width2 = c.F2,
           .outputs = c.C,
           .paths = c.complement ? std::size_t{2} : std::size_t{1},
           .precision = precision,
-          .loss = c.loss};
+          .loss = c.loss,
+          .begin = c.begin};
 }
 
 // The rows of a step and what comes with them, drawn by seed and step.
@@ -189,8 +191,8 @@ void expect_alike(const Case& c, Precision precision, std::uint64_t steps, Leave
     const auto ops = processor().make_ops(one, team);
     const Left wanted = run(*ops, one, c, std::span(seeds).subspan(s, 1), gammas, steps, leave);
     const auto part = [s](const auto& values, std::size_t size) { return std::span(values).subspan(s * size, size); };
-    const std::string where =
-        cat("D ", c.D, " F1 ", c.F1, " C ", c.C, ' ', c.method, " loss ", static_cast<int>(c.loss));
+    const std::string where = cat("D ", c.D, " F1 ", c.F1, " C ", c.C, ' ', c.method, " loss ",
+                                  static_cast<int>(c.loss), " features ", shape.features());
     const auto compare = [&](const char* what, auto a, auto b) {
       EXPECT_LT(difference(a, b), tolerance.largest) << where << ' ' << what;
       EXPECT_LT(distance(a, b), tolerance.norm) << where << ' ' << what;
@@ -225,6 +227,20 @@ std::vector<Case> cases() {
   return all;
 }
 
+// First columns of features that have one, several, or most of them.
+std::vector<std::size_t> uneven_features(std::size_t D) {
+  std::vector<std::size_t> begin{0, 1, 2};
+  while (begin.back() + 3 < D / 2) begin.push_back(begin.back() + begin.size() % 3 + 1);
+  begin.push_back(D);
+  return begin;
+}
+
+std::vector<Case> cases_of_several_columns() {
+  std::vector<Case> all = cases();
+  for (Case& c : all) c.begin = uneven_features(c.D);
+  return all;
+}
+
 TEST_F(Cuda, GivesTheGradientsOfTheProcessor) {
   for (const Case& c : cases()) expect_alike(c, Precision::f32, 1, Leave::gradients, {2e-5});
 }
@@ -241,10 +257,24 @@ TEST_F(Cuda, TracksTheProcessorForFiftySteps) {
   for (const Case& c : cases()) expect_alike(c, Precision::f32, 50, Leave::values, {2e-2});
 }
 
+TEST_F(Cuda, GivesTheGradientsOfTheProcessorWhereFeaturesHaveSeveralColumns) {
+  for (const Case& c : cases_of_several_columns()) {
+    expect_alike(c, Precision::f32, 1, Leave::gradients, {2e-5});
+    expect_alike(c, Precision::tf32, 1, Leave::gradients, {0.15, 0.08});
+    expect_alike(c, Precision::bf16, 1, Leave::gradients, {0.25, 0.15});
+  }
+}
+
+TEST_F(Cuda, TracksTheProcessorForFiftyStepsWhereFeaturesHaveSeveralColumns) {
+  for (const Case& c : cases_of_several_columns()) expect_alike(c, Precision::f32, 50, Leave::values, {2e-2});
+}
+
 // As a graph, with the last batch of an epoch shorter than the others, and twice.
 TEST_F(Cuda, GivesTheSameBitsStepByStepAndAsAGraph) {
-  for (const Precision precision : {Precision::f32, Precision::bf16}) {
-    const Case c{65, 37, 16, 128, 64, 26, OutputLoss::softmax, true, 0.3};
+  for (const auto& [precision, several] : {std::pair(Precision::f32, false), std::pair(Precision::bf16, false),
+                                           std::pair(Precision::f32, true), std::pair(Precision::bf16, true)}) {
+    Case c{65, 37, 16, 128, 64, 26, OutputLoss::softmax, true, 0.3};
+    if (several) c.begin = uneven_features(c.D);
     const std::vector<std::uint64_t> seeds{3, 8};
     const GroupShape shape = shape_of(c, precision, 4, 2);
     Team team(1);
@@ -295,7 +325,7 @@ TEST_F(Cuda, AttentionAndItsWayBackAreThoseOfTheProcessor) {
   const Data data = random_data(c);
   const std::vector<std::uint64_t> seeds{4};
   const StepInputs inputs = step_inputs(c, seeds, 1);
-  const std::size_t size = 2 * AttentionLayout(c.D, c.H).size;
+  const std::size_t size = 2 * AttentionLayout(shape, c.H).size;
   const std::size_t kept = 2 * (c.B * c.H + c.H + c.D);
   std::vector<float> start = random_values(4 * size + kept);
   for (std::size_t i = size; i < 4 * size; ++i) start[i] = std::abs(start[i]) * 1e-3F;  // gradients and moments
@@ -343,6 +373,49 @@ TEST_F(Cuda, MasksAndTheirWayBackAreThoseOfTheProcessor) {
       EXPECT_LT(difference(made(found), made(wanted)), 1e-5);
       EXPECT_LT(difference(scores(found), scores(wanted)), 1e-5);
     }
+  }
+}
+
+TEST_F(Cuda, SpreadsMasksAndAddsUpTheirGradientsAsTheProcessorDoes) {
+  for (const bool complement : {false, true}) {
+    for (const auto& begin : {std::vector<std::size_t>{0, 1, 2, 34, 35, 1035, 1500}, std::vector<std::size_t>{0, 1500},
+                              uneven_features(1500)}) {
+      Case c{8, 1500, 4, 16, 16, 3};
+      c.complement = complement;
+      c.begin = begin;
+      const GroupShape shape = shape_of(c);
+      Both both(shape);
+      const std::size_t entries = 2 * shape.paths * shape.features();
+      const std::size_t columns = 2 * shape.paths * c.D;
+      // Entries, their columns, gradients of columns, and of entries.
+      const auto [wanted, found] = both.run(random_values(2 * entries + 2 * columns), [&](Ops& ops, float* memory) {
+        ops.spread_masks(memory, memory + entries);
+        ops.spread_masks_back(memory + entries + columns, memory + entries + 2 * columns);
+      });
+      EXPECT_TRUE(std::equal(found.begin(), found.end() - static_cast<std::ptrdiff_t>(entries), wanted.begin()));
+      EXPECT_LT(difference(std::span<const float>(found).last(entries), std::span<const float>(wanted).last(entries)),
+                1e-5);
+    }
+  }
+}
+
+// A feature of one column is that column, to the bit.
+TEST_F(Cuda, GivesFeaturesOfOneColumnEachTheBitsOfAStepWithoutAMap) {
+  for (const Precision precision : {Precision::f32, Precision::bf16}) {
+    Case c{65, 37, 16, 128, 64, 26, OutputLoss::softmax, true, 0.3};
+    const std::vector<std::uint64_t> seeds{3, 8};
+    Team team(1);
+    const auto left = [&] {
+      const GroupShape shape = shape_of(c, precision, 4, 2);
+      const auto ops = device_named("cuda").make_ops(shape, team);
+      return run(*ops, shape, c, seeds, {0.5F, 10.0F, 0.5F, 10.0F}, 20, Leave::values, true);
+    };
+    const Left plain = left();
+    for (std::size_t d = 0; d <= c.D; ++d) c.begin.push_back(d);
+    const Left mapped = left();
+    EXPECT_EQ(mapped.trunk, plain.trunk);
+    EXPECT_EQ(mapped.mask, plain.mask);
+    EXPECT_EQ(mapped.losses, plain.losses);
   }
 }
 

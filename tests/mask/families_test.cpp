@@ -163,7 +163,7 @@ class ScoreMasks {
   ScoreMasks(std::size_t features, const MaskForm& form)
       : features_(features),
         form_(form),
-        ops_(processor().make_ops({.rows = 1, .features = features, .width1 = 1, .width2 = 1, .outputs = 2, .paths = 2},
+        ops_(processor().make_ops({.rows = 1, .columns = features, .width1 = 1, .width2 = 1, .outputs = 2, .paths = 2},
                                   team_)),
         scores_(ops_->allocate(features)),
         masks_(ops_->allocate(2 * features)),

@@ -27,7 +27,11 @@ struct Case {
   std::vector<T> keep[2];          // (B,F2) 0 or 1/(1-dropout)
   T gamma, leak, scale;
   bool complement;
-  bool remainder = false;  // m~ = scale (1 - softmax(z)) / D instead of scale softmax(-z)
+  bool remainder = false;               // m~ = scale (1 - softmax(z)) / E instead of scale softmax(-z)
+  std::vector<std::size_t> begin = {};  // (E+1) feature e has the columns begin[e] to begin[e + 1] - 1; empty: E = D
+
+  std::size_t features() const { return begin.empty() ? n.D : begin.size() - 1; }
+  std::size_t first(std::size_t feature) const { return begin.empty() ? feature : begin[feature]; }
 };
 
 template <class T>
@@ -106,20 +110,41 @@ T path(const Case<T>& c, const Tensors<T>& p, const std::vector<T>& mask, const 
   return loss;
 }
 
+/// A mask of E entries as one of D columns.
+template <class T>
+std::vector<T> of_columns(const Case<T>& c, const std::vector<T>& entries) {
+  std::vector<T> columns(c.n.D);
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    for (std::size_t d = c.first(e); d < c.first(e + 1); ++d) columns[d] = entries[e];
+  }
+  return columns;
+}
+
+/// The gradient of the entries.
+template <class T>
+std::vector<T> of_entries(const Case<T>& c, const std::vector<T>& columns) {
+  std::vector<T> entries(c.features(), 0);
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    for (std::size_t d = c.first(e); d < c.first(e + 1); ++d) entries[e] += columns[d];
+  }
+  return entries;
+}
+
 template <class T>
 Answer<T> define(const Case<T>& c, const Tensors<T>& p) {
   const auto [B, D, H, F1, F2, C] = c.n;
-  std::vector<T> t(B * H), z(D, 0);
+  const std::size_t E = c.features();
+  std::vector<T> t(B * H), z(E, 0);
   for (std::size_t b = 0; b < B; ++b) {
     for (std::size_t h = 0; h < H; ++h) {
       T s = p.at("b1")[h];
       for (std::size_t d = 0; d < D; ++d) s += c.X[b * D + d] * p.at("W1")[d * H + h];
       t[b * H + h] = std::tanh(s);
     }
-    for (std::size_t d = 0; d < D; ++d) {
-      T s = p.at("b2")[d];
-      for (std::size_t h = 0; h < H; ++h) s += t[b * H + h] * p.at("W2")[h * D + d];
-      z[d] += s / static_cast<T>(B);
+    for (std::size_t e = 0; e < E; ++e) {
+      T s = p.at("b2")[e];
+      for (std::size_t h = 0; h < H; ++h) s += t[b * H + h] * p.at("W2")[h * E + e];
+      z[e] += s / static_cast<T>(B);
     }
   }
   Answer<T> answer;
@@ -127,11 +152,12 @@ Answer<T> define(const Case<T>& c, const Tensors<T>& p) {
   answer.mask = scaled_softmax(z, T(1), c.scale);
   answer.complement = scaled_softmax(z, T(-1), c.scale);
   if (c.remainder) {
-    for (std::size_t d = 0; d < D; ++d) answer.complement[d] = c.scale * (1 - answer.mask[d] / c.scale) / T(D);
+    for (std::size_t e = 0; e < E; ++e) answer.complement[e] = c.scale * (1 - answer.mask[e] / c.scale) / T(E);
   }
 
-  std::vector<T> dz(D, 0);
-  const auto to_scores = [&](const std::vector<T>& m, const std::vector<T>& dm, T sign) {
+  std::vector<T> dz(E, 0);
+  const auto to_scores = [&](const std::vector<T>& m, const std::vector<T>& of_columns, T sign) {
+    const std::vector<T> dm = of_entries(c, of_columns);
     for (std::size_t i = 0; i < m.size(); ++i) {
       for (std::size_t j = 0; j < m.size(); ++j) {
         dz[i] += sign * dm[j] * (m[j] * (i == j ? T(1) : T(0)) - m[i] * m[j] / c.scale);
@@ -139,13 +165,14 @@ Answer<T> define(const Case<T>& c, const Tensors<T>& p) {
     }
   };
   std::vector<T> dm(D, 0);
-  answer.loss_main = path(c, p, answer.mask, c.y, c.keep[0], "Um", "um", T(1), answer.gradients, dm);
+  answer.loss_main = path(c, p, of_columns(c, answer.mask), c.y, c.keep[0], "Um", "um", T(1), answer.gradients, dm);
   to_scores(answer.mask, dm, T(1));
   if (c.complement) {
     dm.assign(D, 0);
-    answer.loss_complement = path(c, p, answer.complement, c.r, c.keep[1], "Uc", "uc", c.gamma, answer.gradients, dm);
+    const std::vector<T> complement = of_columns(c, answer.complement);
+    answer.loss_complement = path(c, p, complement, c.r, c.keep[1], "Uc", "uc", c.gamma, answer.gradients, dm);
     if (c.remainder) {
-      to_scores(answer.mask, dm, T(-1) / T(D));
+      to_scores(answer.mask, dm, T(-1) / T(E));
     } else {
       to_scores(answer.complement, dm, T(-1));
     }
@@ -153,12 +180,12 @@ Answer<T> define(const Case<T>& c, const Tensors<T>& p) {
 
   auto& g = answer.gradients;
   for (std::size_t b = 0; b < B; ++b) {
-    for (std::size_t d = 0; d < D; ++d) g["b2"][d] += dz[d] / static_cast<T>(B);
+    for (std::size_t e = 0; e < E; ++e) g["b2"][e] += dz[e] / static_cast<T>(B);
     for (std::size_t h = 0; h < H; ++h) {
       T dt = 0;
-      for (std::size_t d = 0; d < D; ++d) {
-        g["W2"][h * D + d] += t[b * H + h] * dz[d] / static_cast<T>(B);
-        dt += p.at("W2")[h * D + d] * dz[d] / static_cast<T>(B);
+      for (std::size_t e = 0; e < E; ++e) {
+        g["W2"][h * E + e] += t[b * H + h] * dz[e] / static_cast<T>(B);
+        dt += p.at("W2")[h * E + e] * dz[e] / static_cast<T>(B);
       }
       const T ds = dt * (1 - t[b * H + h] * t[b * H + h]);
       g["b1"][h] += ds;

@@ -64,18 +64,20 @@ inline Affine identity(std::size_t features) {
 class Engine {
  public:
   Engine(const Sizes& n, const TrainOptions& options, std::vector<float> gammas, std::size_t threads = 1,
-         const MaskSpec& mask = {}, OutputLoss loss = OutputLoss::softmax, bool sparse = false)
+         const MaskSpec& mask = {}, OutputLoss loss = OutputLoss::softmax, bool sparse = false,
+         std::vector<std::size_t> begin = {})
       : n_(n), team_(threads) {
     shape_ = {.models = gammas.size(),
               .rows = n.B,
-              .features = n.D,
+              .columns = n.D,
               .width1 = n.F1,
               .width2 = n.F2,
               .outputs = n.C,
               .paths = gammas.front() > 0 ? std::size_t{2} : std::size_t{1},
               .precision = options.precision == Precision::automatic ? Precision::f32 : options.precision,
               .loss = loss,
-              .sparse = sparse};
+              .sparse = sparse,
+              .begin = std::move(begin)};
     ops_ = processor().make_ops(shape_, team_);
     network_ = std::make_unique<Network>(*ops_, shape_, options, mask, std::move(gammas));
   }
@@ -135,12 +137,13 @@ class Engine {
 
   Place find(const std::string& name) const {
     const TrunkLayout t(shape_);
-    const AttentionLayout a(n_.D, n_.H);
+    const AttentionLayout a(shape_, n_.H);
+    const std::size_t E = shape_.features();
     const std::map<std::string, std::pair<std::size_t, std::size_t>> trunk = {
         {"V1", {t.v1, n_.D * n_.F1}},   {"c1", {t.c1, n_.F1}},  {"V2", {t.v2, n_.F1 * n_.F2}},  {"c2", {t.c2, n_.F2}},
         {"Um", {t.u[0], n_.F2 * n_.C}}, {"um", {t.b[0], n_.C}}, {"Uc", {t.u[1], n_.F2 * n_.C}}, {"uc", {t.b[1], n_.C}}};
     const std::map<std::string, std::pair<std::size_t, std::size_t>> mask = {
-        {"W1", {a.w1, n_.D * n_.H}}, {"b1", {a.b1, n_.H}}, {"W2", {a.w2, n_.H * n_.D}}, {"b2", {a.b2, n_.D}}};
+        {"W1", {a.w1, n_.D * n_.H}}, {"b1", {a.b1, n_.H}}, {"W2", {a.w2, n_.H * E}}, {"b2", {a.b2, E}}};
     const bool in_trunk = trunk.contains(name);
     const auto [offset, count] = in_trunk ? trunk.at(name) : mask.at(name);
     return {in_trunk, offset, count};

@@ -2,7 +2,9 @@
 // PyTorch autograd.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "backend/cpu/products.h"
@@ -20,10 +22,12 @@ std::vector<T> random_values(std::uint64_t index, std::size_t count, double reac
   return values;
 }
 
+// With `features` where several columns share an entry of the mask.
 template <class T>
-Tensors<T> random_parameters(const Sizes& n, bool complement) {
+Tensors<T> random_parameters(const Sizes& n, bool complement, std::optional<std::size_t> features = {}) {
+  const std::size_t E = features.value_or(n.D);
   Tensors<T> p{{"W1", random_values<T>(1, n.D * n.H, 0.5)},   {"b1", random_values<T>(2, n.H, 0.3)},
-               {"W2", random_values<T>(3, n.H * n.D, 0.8)},   {"b2", random_values<T>(4, n.D, 0.3)},
+               {"W2", random_values<T>(3, n.H * E, 0.8)},     {"b2", random_values<T>(4, E, 0.3)},
                {"V1", random_values<T>(5, n.D * n.F1, 0.9)},  {"c1", random_values<T>(6, n.F1, 0.2)},
                {"V2", random_values<T>(7, n.F1 * n.F2, 0.6)}, {"c2", random_values<T>(8, n.F2, 0.2)},
                {"Um", random_values<T>(9, n.F2 * n.C, 0.9)},  {"um", random_values<T>(10, n.C, 0.2)}};
@@ -64,13 +68,28 @@ Case<T> random_case(const Sizes& n, T gamma, double scale_power, double dropout)
   return c;
 }
 
-TEST(Definition, AgreesWithCentralDifferencesInDoubleForEveryParameter) {
+// The first columns of features that have one, two, three, four columns, one, two, ... of D.
+std::vector<std::size_t> uneven_features(std::size_t D) {
+  std::vector<std::size_t> begin{0};
+  while (begin.back() < D) begin.push_back(std::min(D, begin.back() + 1 + (begin.size() - 1) % 4));
+  return begin;
+}
+
+// Gives the mask of a case an entry for each feature that begins there.
+template <class T>
+void share_entries(Case<T>& c, double scale_power, std::vector<std::size_t> begin) {
+  c.begin = std::move(begin);
+  c.scale = static_cast<T>(static_cast<float>(std::pow(static_cast<double>(c.features()), scale_power)));
+}
+
+void expect_central_differences(bool shared) {
   const Sizes n{6, 7, 3, 5, 4, 3};
   for (const auto& [gamma, remainder] : {std::pair(0.0, false), std::pair(0.7, false), std::pair(0.7, true)}) {
     for (const double power : {0.0, 0.5}) {
       auto c = random_case<double>(n, gamma, power, 0.3);
       c.remainder = remainder;
-      auto p = random_parameters<double>(n, c.complement);
+      if (shared) share_entries(c, power, uneven_features(n.D));
+      auto p = random_parameters<double>(n, c.complement, c.features());
       const auto answer = define(c, p);
       for (auto& [name, values] : p) {
         std::vector<double> numeric(values.size());
@@ -90,6 +109,10 @@ TEST(Definition, AgreesWithCentralDifferencesInDoubleForEveryParameter) {
     }
   }
 }
+
+TEST(Definition, AgreesWithCentralDifferencesInDoubleForEveryParameter) { expect_central_differences(false); }
+
+TEST(Definition, AgreesWithThemWhereColumnsShareAnEntryOfTheMask) { expect_central_differences(true); }
 
 struct Shapes {
   Sizes n;
@@ -111,11 +134,13 @@ struct Tolerance {
   double gradient;
 };
 
-// With an offset the batch is sparse: two of three values are the offset of their column.
+// With an offset the batch is sparse: two of three values are the offset of their column. With `begin` columns share
+// entries of the mask.
 void expect_engine_agrees(const Shapes& s, Precision precision, const Tolerance& tolerance, std::size_t threads,
-                          std::optional<float> offset = {}) {
+                          std::optional<float> offset = {}, const std::vector<std::size_t>& begin = {}) {
   auto c = random_case<double>(s.n, s.gamma, s.power, s.dropout);
   c.remainder = s.remainder;
+  share_entries(c, s.power, begin);
   Affine scaling = identity(s.n.D);
   for (std::size_t d = 0; d < s.n.D && offset; ++d) {
     scaling.scale[d] = 0.5F;
@@ -124,12 +149,12 @@ void expect_engine_agrees(const Shapes& s, Precision precision, const Tolerance&
       if ((r + d) % 3 != 0) c.X[r * s.n.D + d] = static_cast<double>(scaling.offset[d]);
     }
   }
-  const auto p = random_parameters<double>(s.n, c.complement);
+  const auto p = random_parameters<double>(s.n, c.complement, c.features());
   const auto wanted = define(c, p);
   TrainOptions options = options_of(s.n, s.power);
   options.precision = precision;
   Engine engine(s.n, options, {static_cast<float>(s.gamma)}, threads, {.remainder = s.remainder}, OutputLoss::softmax,
-                offset.has_value());
+                offset.has_value(), begin);
   for (const auto& [name, values] : p) engine.set(name, values);
   const std::vector<float> X(c.X.begin(), c.X.end());
   const Dataset data = offset ? sparse_of(X, s.n.B, scaling, c.y, s.n.C) : dataset_of(X, s.n.B, s.n.D, c.y, s.n.C);
@@ -175,6 +200,42 @@ TEST(FusedStep, OfASparseBatchAgreesWithTheDefinition) {
   }
 }
 
+TEST(FusedStep, AgreesWithTheDefinitionWhereColumnsShareAnEntryOfTheMask) {
+  for (const Shapes& s : shapes()) {
+    const std::vector<std::size_t> uneven = uneven_features(s.n.D);
+    expect_engine_agrees(s, Precision::f32, {1e-5, 2e-5}, 1, {}, uneven);
+    expect_engine_agrees(s, Precision::f32, {1e-5, 2e-5}, 3, -0.1F, uneven);
+    expect_engine_agrees(s, Precision::f32, {1e-5, 2e-5}, 3, {}, {0, s.n.D});
+  }
+}
+
+TEST(FusedStep, OfFeaturesOfOneColumnEachHasTheBitsOfAStepWithoutAMap) {
+  const Sizes n{40, 600, 4, 16, 8, 3};
+  const auto c = random_case<double>(n, 1.0, 0.5, 0.3);
+  const Dataset data = dataset_of({c.X.begin(), c.X.end()}, n.B, n.D, c.y, n.C);
+  std::vector<std::uint32_t> rows(n.B);
+  std::iota(rows.begin(), rows.end(), 0U);
+  std::vector<std::size_t> begin(n.D + 1);
+  std::iota(begin.begin(), begin.end(), std::size_t{0});
+  for (const char* method : {"fm", "afs", "dfs", "stg"}) {
+    const auto trained = [&](const std::vector<std::size_t>& map) {
+      auto engine = std::make_unique<Engine>(n, options_of(n, 0.5), std::vector<float>{0.1F, 1.0F}, 2,
+                                             MaskSpec{.method = method}, OutputLoss::softmax, false, map);
+      engine->initialise(3);
+      for (std::uint64_t step = 1; step <= 5; ++step) {
+        engine->ops().gather(data, identity(n.D), rows);
+        engine->draw_dropout(3, step, 0.3);
+        engine->step({{c.y}, {c.r}}, step);
+      }
+      return engine;
+    };
+    const auto plain = trained({});
+    const auto mapped = trained(begin);
+    EXPECT_EQ(mapped->network().family().values(), plain->network().family().values()) << method;
+    for (const char* name : {"V1", "c1", "V2", "Um", "Uc"}) EXPECT_EQ(mapped->get(name), plain->get(name)) << method;
+  }
+}
+
 TEST(FusedStep, InBf16StaysNearTheDefinition) {
   if (!cpu::has_bf16()) GTEST_SKIP() << "this processor has no bf16";
   // Eight bits of mantissa in every factor; gradients of the mask are small differences of large sums.
@@ -216,7 +277,7 @@ TEST(ScoreMasks, GiveTheOppositeOrOnlyTheRemainder) {
   const std::vector<float> scores{0.0F, std::log(2.0F), std::log(5.0F)};
   Team team(1);
   const auto ops =
-      processor().make_ops({.rows = 1, .features = 3, .width1 = 2, .width2 = 2, .outputs = 2, .paths = 2}, team);
+      processor().make_ops({.rows = 1, .columns = 3, .width1 = 2, .width2 = 2, .outputs = 2, .paths = 2}, team);
   std::vector<float> masks(6);
   const auto expect_masks = [&](const MaskForm& form, const std::vector<float>& wanted) {
     ops->score_masks(scores.data(), form, masks.data());

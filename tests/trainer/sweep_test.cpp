@@ -37,6 +37,11 @@ std::vector<ModelSpec> sweep_of(const TrainOptions& options, int seeds, const st
   return specs;
 }
 
+std::vector<ModelSpec> keeping(std::vector<ModelSpec> specs, const std::vector<int>& epochs) {
+  for (ModelSpec& spec : specs) spec.keep = {.curve = true, .epochs = epochs};
+  return specs;
+}
+
 void expect_same(const std::vector<Model>& a, const std::vector<Model>& b) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t m = 0; m < a.size(); ++m) {
@@ -221,6 +226,71 @@ TEST(Sweep, GivesTheSameScoresForDenseAndSparseStorageOfTheSameValues) {
   }
 }
 
+/// Noise numbers and between them a category of five levels, one-hot, of which two are one class and three the other.
+Dataset category_among_noise(bool target) {
+  constexpr std::size_t kRows = 300, kBefore = 4, kLevels = 5, kCols = 15;
+  RandomStream stream(8, Purpose::generation);
+  auto values = std::make_shared<float[]>(kRows * kCols);
+  DatasetParts parts;
+  for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t d = 0; d < kCols; ++d) values[r * kCols + d] = static_cast<float>(stream.normal());
+    const std::uint32_t level = stream.below(kLevels);
+    for (std::size_t l = 0; l < kLevels; ++l) values[r * kCols + kBefore + l] = l == level ? 1.0F : 0.0F;
+    if (target) parts.labels.push_back(level < 2 ? 1 : 0);
+  }
+  parts.storage = DenseMatrix<float>{values, kRows, kCols};
+  parts.layout.begin = {0, 1, 2, 3, 4, 9, 10, 11, 12, 13, 14, 15};
+  for (std::size_t f = 0; f + 1 < parts.layout.begin.size(); ++f) parts.feature_names.push_back(cat("f", f));
+  if (target) parts.class_names = {"a", "b"};
+  return Dataset(std::move(parts));
+}
+
+TEST(Sweep, GivesACategoryOfSeveralColumnsOneScoreAndRanksItFirst) {
+  const Dataset data = category_among_noise(true);
+  ASSERT_EQ(data.features(), 11U);
+  TrainOptions options = quick_options();
+  options.epochs = 60;
+  for (const FamilyDescription& family : mask_families()) {
+    const auto specs = sweep_of(options, 1, {0, 1}, {.method = std::string(family.name), .selected = 1});
+    const auto models = train_sweep(data, nullptr, specs, 1);
+    expect_same(models, train_sweep(data, nullptr, specs, 3));
+    for (const Model& model : models) {
+      ASSERT_EQ(model.scores.size(), 11U) << family.name;
+      ASSERT_EQ(model.initial_scores.size(), 11U) << family.name;
+      const auto best = std::max_element(model.scores.begin(), model.scores.end());
+      EXPECT_EQ(best - model.scores.begin(), 4) << family.name << ", gamma " << model.gamma;
+    }
+  }
+}
+
+TEST(Sweep, WithoutATargetReconstructsEveryColumn) {
+  const Dataset data = category_among_noise(false);
+  TrainOptions options = quick_options();
+  options.epochs = 20;
+  const auto models = train_sweep(data, &data, keeping(sweep_of(options, 1, {0, 1}), {}), 2);
+  for (const Model& model : models) {
+    EXPECT_EQ(model.scores.size(), 11U);
+    EXPECT_LT(model.curve.loss.back(), 0.95 * model.curve.loss.front());
+    EXPECT_GT(model.network_accuracy, 0);
+    EXPECT_LT(model.network_accuracy, 1);
+  }
+}
+
+TEST(Sweep, GivesTheSameBitsWhetherFeaturesOfOneColumnSaySoOrNot) {
+  const Dataset plain = small_set();
+  DatasetParts parts;
+  parts.storage = plain.storage();
+  parts.feature_names = plain.feature_names();
+  parts.labels = plain.labels();
+  parts.class_names = plain.class_names();
+  for (std::size_t d = 0; d <= plain.columns(); ++d) parts.layout.begin.push_back(d);
+  const Dataset said(std::move(parts));
+  for (const char* method : {"fm", "afs", "dfs"}) {
+    const auto specs = sweep_of(quick_options(), 1, {0, 1}, {.method = method, .selected = 5});
+    expect_same(train_sweep(said, nullptr, specs, 2), train_sweep(plain, nullptr, specs, 2));
+  }
+}
+
 TEST(Sweep, StopsWhenTheCallerSaysSo) {
   const Dataset data = small_set();
   TrainOptions options = quick_options();
@@ -296,11 +366,6 @@ TEST(Sweep, TakesFewerRowsThanABatchAndALastBatchOfOneRow) {
   EXPECT_TRUE(std::isfinite(train_sweep(data, nullptr, sweep_of(options, 1, {1}), 2)[0].loss));
   options.batch_size = 299;
   EXPECT_TRUE(std::isfinite(train_sweep(data, nullptr, sweep_of(options, 1, {1}), 2)[0].loss));
-}
-
-std::vector<ModelSpec> keeping(std::vector<ModelSpec> specs, const std::vector<int>& epochs) {
-  for (ModelSpec& spec : specs) spec.keep = {.curve = true, .epochs = epochs};
-  return specs;
 }
 
 TEST(SweepThatKeepsItsWay, ChangesNothingElse) {

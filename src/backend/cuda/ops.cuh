@@ -1,6 +1,6 @@
 // The operations on a CUDA device: many models at once, everything on one stream, the host never waits within a step.
 // Matrices are row major. Large products are cuBLAS's, in bf16, TF32 or float32; what stands between them is fused into
-// kernels.
+// kernels. E is here how many models see one batch; the entries of a mask are counted as `features`.
 #pragma once
 
 #include <map>
