@@ -45,8 +45,8 @@ void Troubles::refuse(const std::string& path) const {
   if (count_ == 0) return;
   if (count_ == 1) throw Error(Fault::input, texts_.front());
   std::string message = cat(path, ": ", count_, " troubles:");
-  for (const std::string& text : texts_) message += "\n  " + text;
-  if (count_ > texts_.size()) message += cat("\n  and ", count_ - texts_.size(), " more");
+  for (std::size_t i = 0; i < texts_.size(); ++i) message += cat(i > 0 ? "; (" : " (", i + 1, ") ", texts_[i]);
+  if (count_ > texts_.size()) message += cat("; and ", count_ - texts_.size(), " more");
   throw Error(Fault::input, message);
 }
 
