@@ -1,7 +1,10 @@
 // obverse info: what the readers understand of a file.
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,6 +14,7 @@
 
 #include "arguments.h"
 #include "commands.h"
+#include "dataset/encoding.h"
 #include "help.h"
 #include "support/json.h"
 #include "support/text.h"
@@ -32,6 +36,7 @@ struct StorageFacts {
   std::size_t bytes = 0;
   double least = 0;
   double most = 0;
+  std::size_t missing = 0;  ///< values
 };
 
 template <class T>
@@ -40,6 +45,23 @@ void find_range(std::span<const T> values, StorageFacts& facts) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   facts.least = static_cast<double>(*least);
   facts.most = static_cast<double>(*most);
+}
+
+/// Numbers alone, of columns that are no levels.
+void find_range(const Dataset& table, StorageFacts& facts) {
+  const auto& matrix = std::get<DenseMatrix<float>>(table.storage());
+  bool first = true;
+  for (std::size_t r = 0; r < matrix.rows; ++r) {
+    for (std::size_t c = 0; c < matrix.cols; ++c) {
+      const ColumnKind kind = table.layout().kinds[c];
+      const float value = matrix.row(r)[c];
+      if (std::isnan(value)) ++facts.missing;
+      if (std::isnan(value) || kind == ColumnKind::category || kind == ColumnKind::date) continue;
+      facts.least = first ? static_cast<double>(value) : std::min(facts.least, static_cast<double>(value));
+      facts.most = first ? static_cast<double>(value) : std::max(facts.most, static_cast<double>(value));
+      first = false;
+    }
+  }
 }
 
 StorageFacts facts_of(const DenseMatrix<float>& m) {
@@ -69,6 +91,12 @@ StorageFacts facts_of(const SparseMatrix& m) {
 }
 
 StorageFacts facts_of(const Dataset& data) {
+  if (data.is_table()) {
+    const auto& matrix = std::get<DenseMatrix<float>>(data.storage());
+    StorageFacts facts{.kind = "dense float32", .bytes = matrix.rows * matrix.cols * sizeof(float)};
+    find_range(data, facts);
+    return facts;
+  }
   return std::visit([](const auto& matrix) { return facts_of(matrix); }, data.storage());
 }
 
@@ -116,6 +144,69 @@ std::string class_text(const Dataset& data) {
   return fmt::format("{} of '{}': {}", counts.size(), printable(data.target_name()), join(parts));
 }
 
+/// What networks, rankers and classifiers see of a feature.
+std::string encoding_text(const ColumnEncoding& column) {
+  const std::string flag = column.missing ? ", flag for missing" : "";
+  const std::string median = column.missing ? "median" : "as it is";
+  if (column.kind == ColumnKind::category) return count_text(column.columns(), "flag");
+  if (column.kind == ColumnKind::date) return count_text(column.date_parts.size(), "number") + flag;
+  return median + flag;
+}
+
+std::size_t different_values(const Dataset& data, std::size_t column) {
+  const auto& matrix = std::get<DenseMatrix<float>>(data.storage());
+  std::vector<float> values;
+  for (const std::uint32_t row : data.storage_rows()) {
+    if (const float value = matrix.row(row)[column]; !std::isnan(value)) values.push_back(value);
+  }
+  std::sort(values.begin(), values.end());
+  return static_cast<std::size_t>(std::unique(values.begin(), values.end()) - values.begin());
+}
+
+/// The columns of the file, with what is done about those that are features.
+std::vector<FileColumn> columns_of(const Dataset& data, const FileSummary& summary) {
+  std::vector<FileColumn> columns = summary.columns;
+  const std::optional<Encoding> encoding = data.is_table() ? std::optional<Encoding>(data) : std::nullopt;
+  for (FileColumn& column : columns) {
+    const auto feature = data.feature_names().find(column.name);
+    if (column.use == "target") {
+      column.different = data.has_labels() ? data.classes() : 0;
+    } else if (feature && std::holds_alternative<DenseMatrix<float>>(data.storage())) {
+      column.different = different_values(data, *feature);
+      column.use = encoding ? encoding_text(encoding->columns()[*feature]) : "as it is";
+    }
+  }
+  return columns;
+}
+
+/// One line for each column, in columns.
+std::string columns_text(const std::vector<FileColumn>& columns) {
+  constexpr std::size_t kWidest = 24;
+  const auto cell = [](const std::string& text) { return excerpt(text, kWidest, false); };
+  std::vector<std::array<std::string, 6>> rows{{"column", "kind", "missing", "different", "example", "use"}};
+  for (const FileColumn& column : columns) {
+    const bool looked_at = !column.kind.empty();
+    rows.push_back({cell(column.name), looked_at ? column.kind : "-", looked_at ? with_commas(column.missing) : "-",
+                    column.different > 0 ? with_commas(column.different) : "-", cell(column.example),
+                    column.use});
+  }
+  std::array<std::size_t, 5> widths{};
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+  }
+  std::string out = "\n";
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const std::string blanks(widths[i] - display_width(row[i]), ' ');
+      const bool number = i == 2 || i == 3;
+      line += (number ? blanks + row[i] : row[i] + blanks) + "  ";
+    }
+    out += line + row.back() + "\n";
+  }
+  return out;
+}
+
 std::string info_text(const InfoArguments& arguments, const Dataset& data, const FileSummary& summary) {
   const StorageFacts facts = facts_of(data);
   std::string out;
@@ -130,11 +221,12 @@ std::string info_text(const InfoArguments& arguments, const Dataset& data, const
     line("pictures", fmt::format("{} x {}", data.image_shape()->height, data.image_shape()->width));
   line(data.has_outputs() ? "target" : "classes", class_text(data));
   line("values", fmt::format("from {:g} to {:g}", facts.least, facts.most));
-  line("missing", "none");
+  line("missing", facts.missing == 0 ? "none" : count_text(facts.missing, "value"));
   line("constant", constant_text(data));
   line("memory", fmt::format("{} as {}", byte_text(facts.bytes), facts.kind));
   line("fingerprint", fingerprint(data));
   for (const std::string& note : summary.notes) line("note", printable(note));
+  if (!summary.columns.empty()) out += columns_text(columns_of(data, summary));
   return out;
 }
 
@@ -158,12 +250,21 @@ std::string info_json(const InfoArguments& arguments, const Dataset& data, const
     }
   }
   if (data.has_outputs()) tree["outputs"] = data.output_names();
-  tree["values"] = {{"least", facts.least}, {"most", facts.most}, {"missing", 0}};
+  tree["values"] = {{"least", facts.least}, {"most", facts.most}, {"missing", facts.missing}};
   tree["constant_features"] = nlohmann::ordered_json::array();
   for (const std::size_t f : constant_features(data)) tree["constant_features"].push_back(data.feature_names()[f]);
   tree["storage"] = {{"kind", facts.kind}, {"bytes", facts.bytes}};
   tree["fingerprint"] = fingerprint(data);
   tree["notes"] = summary.notes;
+  if (!summary.columns.empty()) tree["columns"] = nlohmann::ordered_json::array();
+  for (const FileColumn& column : columns_of(data, summary)) {
+    tree["columns"].push_back({{"name", column.name},
+                               {"kind", column.kind},
+                               {"missing", column.missing},
+                               {"different", column.different},
+                               {"example", column.example},
+                               {"use", column.use}});
+  }
   return json_text(tree);
 }
 

@@ -164,7 +164,10 @@ struct ReadOptions {
   std::string weights = {};               ///< a column that says how much each row counts
   std::string row_groups = {};            ///< a column whose equal values hold rows together in every split
   std::string time = {};                  ///< a column by which splits learn from earlier rows and test on later ones
-  std::vector<std::string> drop = {};     ///< columns to leave out
+  std::vector<std::string> drop = {};     ///< columns to leave out; * and ? stand for any characters and for one
+  std::vector<std::string> as = {};       ///< COLUMN=KIND: number, boolean, category or date, whatever it looks like
+  std::vector<std::string> na = {};       ///< more texts that stand for a missing value
+  std::string missing = "impute";         ///< impute, drop-rows or error: what is done about missing values of a table
   std::string header = "auto";            ///< auto, yes or no
   std::string separator = "auto";         ///< auto, or one character; \t for a tab
   bool target_required = true;            ///< false: a file without a target is fine (`info`, `transform`)
@@ -174,10 +177,21 @@ struct ReadOptions {
   Task task = Task::automatic;
 };
 
+/// A column of a file that holds a table: categories, dates, or missing values.
+struct FileColumn {
+  std::string name;
+  std::string kind;           ///< number, boolean, category, date, identity or text; empty: not looked at
+  std::size_t missing = 0;    ///< rows
+  std::size_t different = 0;  ///< values that are there
+  std::string example;        ///< the first of them
+  std::string use;            ///< "feature", "target", "left out: identity", ...
+};
+
 /// What was understood of a file, beside the data.
 struct FileSummary {
-  std::string format;              ///< "CSV, comma separated, header", "MAT v5", ...
-  std::vector<std::string> notes;  ///< choices made without being asked
+  std::string format;                       ///< "CSV, comma separated, header", "MAT v5", ...
+  std::vector<std::string> notes;           ///< choices made without being asked
+  std::vector<FileColumn> columns = {};  ///< of a table, in the order of the file; empty for plain numbers
 };
 
 /// Reads any supported file. Throws Error with the place of the first fault.

@@ -85,9 +85,10 @@ constexpr Bounds between(double least, double most) { return {.least = least, .m
 constexpr Bounds column() { return {.noun = "COLUMN"}; }
 constexpr Bounds file() { return {.noun = "FILE"}; }
 
-/// What `header` and `separator` take.
+/// What `header`, `separator` and `missing` take.
 inline constexpr std::array<std::string_view, 3> kHeaderWords{"auto", "yes", "no"};
 inline constexpr std::array<std::string_view, 4> kSeparatorWords{"auto", "space", "tab", "CHARACTER"};
+inline constexpr std::array<std::string_view, 3> kMissingWords{"impute", "drop-rows", "error"};
 
 /// Which parts of a file are no features: the target, weights, and what splits go by.
 template <class Options, class Field>
@@ -108,7 +109,13 @@ void describe_roles(Options& o, Field&& field) {
 template <class Options, class Field>
 void describe_read(Options& o, Field&& field) {
   describe_roles(o, field);
-  field("drop", o.drop, column().or_empty("none"), "columns to leave out, such as row numbers");
+  field("drop", o.drop, column().or_empty("none"),
+        "columns to leave out, such as row numbers; 'day_*' names several, '\"income, yearly\"' one with a comma");
+  field("as", o.as, Bounds{.noun = "COLUMN=KIND"}.or_empty("none"),
+        "read a column as number, boolean, category or date, whatever it looks like");
+  field("na", o.na, Bounds{.noun = "VALUE"}.or_empty("none"), "more texts that stand for a missing value: -9,unknown");
+  field("missing", o.missing, one_of(kMissingWords),
+        "missing values of a table: filled in and flagged, or their rows left out, or refused");
   field("header", o.header, one_of(kHeaderWords), "whether the first line names the columns");
   field("separator", o.separator, one_of(kSeparatorWords), "what stands between values; \\t is a tab");
 }

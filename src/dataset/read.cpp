@@ -1,5 +1,6 @@
 // From a file to a data set: the table that a reader hands on, its target, its columns, its classes.
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -17,6 +18,14 @@
 
 namespace obverse {
 namespace {
+
+std::vector<std::size_t> columns_without(std::size_t count, const std::vector<std::size_t>& gone) {
+  std::vector<std::size_t> kept;
+  for (std::size_t c = 0; c < count; ++c) {
+    if (!std::binary_search(gone.begin(), gone.end(), c)) kept.push_back(c);
+  }
+  return kept;
+}
 
 template <class T>
 DenseMatrix<T> select(const DenseMatrix<T>& matrix, const std::vector<std::size_t>& columns) {
@@ -52,11 +61,7 @@ SparseMatrix moved(const SparseMatrix& matrix, std::size_t cols, const Place& pl
 
 template <class T>
 DenseMatrix<T> without(const DenseMatrix<T>& matrix, const std::vector<std::size_t>& gone) {
-  std::vector<std::size_t> kept;
-  for (std::size_t c = 0; c < matrix.cols; ++c) {
-    if (!std::binary_search(gone.begin(), gone.end(), c)) kept.push_back(c);
-  }
-  return select(matrix, kept);
+  return select(matrix, columns_without(matrix.cols, gone));
 }
 
 SparseMatrix without(const SparseMatrix& matrix, const std::vector<std::size_t>& gone) {
@@ -84,9 +89,21 @@ std::vector<double> column_values(const SparseMatrix& matrix, std::size_t column
   return values;
 }
 
+/// The kinds and levels of the given columns, in their order.
+FeatureLayout select(const FeatureLayout& layout, const std::vector<std::size_t>& columns) {
+  FeatureLayout selected;
+  if (!layout.is_table()) return selected;
+  for (const std::size_t c : columns) {
+    selected.kinds.push_back(layout.kinds[c]);
+    selected.levels.push_back(layout.levels[c]);
+  }
+  return selected;
+}
+
 /// Leaves columns out, which ascend. Pictures that lose pixels are pictures no more.
 void remove_columns(Table& table, const std::vector<std::size_t>& gone) {
   if (gone.empty()) return;
+  if (table.layout.is_table()) table.layout = select(table.layout, columns_without(table.names.size(), gone));
   table.names = table.names.without(gone);
   table.image_shape.reset();
   table.storage = std::visit([&](const auto& matrix) -> Storage { return without(matrix, gone); }, table.storage);
@@ -114,11 +131,10 @@ void choose_columns(Table& table, const Request& request, const std::string& pat
     keys.add(std::visit([&](const auto& matrix) { return column_values(matrix, column); }, table.storage));
     table.split_keys = keys.take();
   }
-  for (const std::string& name : request.options.drop) {
-    if (request.wanted != nullptr && !find_column(table.names, name)) continue;
-    const std::size_t column = expect_column(table.names, name, path, "column to drop");
+  for (const std::size_t column :
+       columns_to_drop(table.names, request.options.drop, path, request.wanted != nullptr, table.target_name)) {
     if (gone.contains(column) && table.names[column] == table.target_name) {
-      throw Error(Fault::usage, cat("column '", name, "' is the target and cannot be left out"));
+      throw Error(Fault::usage, cat("column '", table.names[column], "' is the target and cannot be left out"));
     }
     gone.insert(column);
   }
@@ -146,6 +162,16 @@ struct TakenColumns {
   std::vector<std::vector<double>> values;  // (columns, rows)
 };
 
+/// Words are no quantity; true and false are 1 and 0.
+void require_numbers(const Table& table, std::size_t column, const std::string& path, std::string_view what) {
+  const ColumnKind kind = table.layout.kinds[column];
+  if (kind == ColumnKind::number || kind == ColumnKind::boolean) return;
+  const std::vector<std::string>& levels = table.layout.levels[column];
+  throw Error(Fault::input, cat(path, ": ", what, " '", table.names[column], "': expected numbers, found ",
+                                kind == ColumnKind::date ? "dates" : "words",
+                                levels.empty() ? "" : cat(" such as '", excerpt(levels.front()), "'")));
+}
+
 TakenColumns take_columns(Table& table, const std::vector<std::string>& asked, const std::string& path,
                           std::string_view what) {
   TakenColumns taken;
@@ -153,6 +179,10 @@ TakenColumns take_columns(Table& table, const std::vector<std::string>& asked, c
   for (const std::string& name : asked) {
     const std::size_t column = expect_column(table.names, name, path, what);
     if (!gone.insert(column).second) throw Error(Fault::usage, cat(what, " '", name, "' is named twice"));
+    if (table.layout.is_table()) require_numbers(table, column, path, what);
+    for (FileColumn& shown : table.columns) {
+      if (shown.name == table.names[column]) shown.use = std::string(what.substr(0, what.find(' ')));
+    }
     taken.names.push_back(table.names[column]);
     taken.values.push_back(
         std::visit([&](const auto& matrix) { return column_values(matrix, column); }, table.storage));
@@ -282,13 +312,18 @@ std::string place_of_labels(const std::string& path, const Table& table) {
   return cat(path, ": target '", table.target_name, "'");
 }
 
-template <class T>
-DenseMatrix<T> matched(const DenseMatrix<T>& matrix, const FeatureNames& names, const FeatureNames& wanted) {
+/// The column that has each of the wanted names.
+std::vector<std::size_t> order_of(const FeatureNames& names, const FeatureNames& wanted) {
   const NameIndex columns(names);
   std::vector<std::size_t> order;
   order.reserve(wanted.size());
   for (const std::string& name : wanted) order.push_back(*columns.find(name));
-  return select(matrix, order);
+  return order;
+}
+
+template <class T>
+DenseMatrix<T> matched(const DenseMatrix<T>& matrix, const FeatureNames& names, const FeatureNames& wanted) {
+  return select(matrix, order_of(names, wanted));
 }
 
 SparseMatrix matched(const SparseMatrix& matrix, const FeatureNames& names, const FeatureNames& wanted) {
@@ -312,8 +347,116 @@ void match_columns(Table& table, const Dataset& like, const std::string& path) {
     }
   }
   table.image_shape.reset();
+  if (table.layout.is_table()) table.layout = select(table.layout, order_of(table.names, wanted));
   table.storage =
       std::visit([&](const auto& matrix) -> Storage { return matched(matrix, table.names, wanted); }, table.storage);
+  table.names = wanted;
+  table.left_out.clear();
+}
+
+/// Leaves rows out of all that has one value for each.
+void keep_rows(Table& table, ExtraColumns& extra, const std::vector<std::size_t>& rows) {
+  const auto& matrix = std::get<DenseMatrix<float>>(table.storage);
+  auto values = std::make_shared_for_overwrite<float[]>(rows.size() * matrix.cols);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = matrix.row(rows[i]);
+    std::copy(row.begin(), row.end(), values.get() + i * matrix.cols);
+  }
+  table.storage = DenseMatrix<float>{std::move(values), rows.size(), matrix.cols};
+  const auto keep = [&](auto& list) {
+    for (std::size_t i = 0; i < rows.size(); ++i) list[i] = list[rows[i]];
+    list.resize(rows.size());
+  };
+  if (table.labels) {
+    LabelCollector labels;  // texts that no row has any more are no classes
+    for (const std::size_t r : rows) labels.add(table.labels->texts[table.labels->codes[r]]);
+    table.labels = labels.take();
+  }
+  if (table.split_keys) keep(table.split_keys->codes);
+  for (TakenColumns* taken : {&extra.targets, &extra.weights}) {
+    for (std::vector<double>& column : taken->values) keep(column);
+  }
+}
+
+/// Rows for which `present` says so; the note tells how many are left out, and `why`.
+template <class Present>
+void keep_present_rows(Table& table, ExtraColumns& extra, const std::string& path, const std::string& why,
+                       const Present& present) {
+  const std::size_t count = row_count(table.storage);
+  std::vector<std::size_t> rows;
+  for (std::size_t r = 0; r < count; ++r) {
+    if (present(r)) rows.push_back(r);
+  }
+  if (rows.size() == count) return;
+  if (rows.empty()) throw Error(Fault::input, cat(path, ": no row is left: in each of them ", why));
+  table.notes.push_back(cat(with_commas(count - rows.size()), count - rows.size() == 1 ? " row is" : " rows are",
+                            " left out: ", why));
+  keep_rows(table, extra, rows);
+}
+
+/// (columns) rows in which the value is missing.
+std::vector<std::size_t> holes_of(const DenseMatrix<float>& matrix) {
+  std::vector<std::size_t> holes(matrix.cols);
+  for (std::size_t r = 0; r < matrix.rows; ++r) {
+    for (std::size_t c = 0; c < matrix.cols; ++c) holes[c] += std::isnan(matrix.row(r)[c]) ? 1 : 0;
+  }
+  return holes;
+}
+
+[[noreturn]] void refuse_holes(const Table& table, const std::vector<std::size_t>& holes, const std::string& path) {
+  std::vector<std::string> columns;
+  for (std::size_t c = 0; c < holes.size(); ++c) {
+    if (holes[c] > 0) columns.push_back(cat(table.names[c], " (", with_commas(holes[c]), ")"));
+  }
+  throw Error(Fault::input, cat(path, ": ", count_text(columns.size(), "column"), " with missing values: ",
+                                join(columns), "; fill them, leave columns out with --drop, or say --missing impute",
+                                " or --missing drop-rows"));
+}
+
+/// What is left to do about a table once its features are known: columns without use, and missing values.
+void settle_table(Table& table, ExtraColumns& extra, const ReadOptions& options, const std::string& path) {
+  if (!table.layout.is_table()) return;
+  std::vector<std::size_t> gone;
+  for (const std::string& name : table.left_out) {
+    if (const auto column = table.names.find(name)) gone.push_back(*column);
+  }
+  std::sort(gone.begin(), gone.end());
+  if (gone.size() == table.names.size()) {
+    throw Error(Fault::input, cat(path, ": no column is left for the features: ", join(table.notes, "; ")));
+  }
+  remove_columns(table, gone);
+  keep_present_rows(table, extra, path, "a target is missing there", [&](std::size_t r) {
+    return std::none_of(extra.targets.values.begin(), extra.targets.values.end(),
+                        [r](const auto& column) { return std::isnan(column[r]); });
+  });
+  std::vector<std::size_t> holes = holes_of(std::get<DenseMatrix<float>>(table.storage));
+  const auto any = [&] { return std::any_of(holes.begin(), holes.end(), [](std::size_t count) { return count > 0; }); };
+  if (options.missing == "error" && any()) refuse_holes(table, holes, path);
+  if (options.missing == "drop-rows" && any()) {
+    const auto matrix = std::get<DenseMatrix<float>>(table.storage);
+    keep_present_rows(table, extra, path, "values are missing there", [&](std::size_t r) {
+      const auto row = matrix.row(r);
+      return std::none_of(row.begin(), row.end(), [](float value) { return std::isnan(value); });
+    });
+    std::fill(holes.begin(), holes.end(), 0);
+  }
+  const bool numbers = std::all_of(table.layout.kinds.begin(), table.layout.kinds.end(),
+                                   [](ColumnKind kind) { return kind == ColumnKind::number; });
+  if (numbers && !any()) table.layout = {};
+}
+
+/// Data of other formats have the kinds of the table that they are read like, where those are numbers.
+void settle_like(Table& table, const Dataset& like, const std::string& path) {
+  if (!like.is_table() || table.layout.is_table()) return;
+  const auto& kinds = like.layout().kinds;
+  const auto coded = std::find_if(kinds.begin(), kinds.end(), [](ColumnKind kind) {
+    return kind == ColumnKind::category || kind == ColumnKind::date;
+  });
+  if (coded != kinds.end() || !std::holds_alternative<DenseMatrix<float>>(table.storage)) {
+    throw Error(Fault::input, cat(path, ": expected a table as CSV, like the other data, with its words in column '",
+                                  like.feature_names()[static_cast<std::size_t>(coded - kinds.begin())], "'"));
+  }
+  table.layout = like.layout();
 }
 
 }  // namespace
@@ -321,9 +464,10 @@ void match_columns(Table& table, const Dataset& like, const std::string& path) {
 Dataset read(const std::string& path, const ReadOptions& options, FileSummary* summary) {
   require_one_source(options);
   Table table = read_with_labels(path, {.options = options});
-  const ExtraColumns extra = take_extra_columns(table, options, path);
+  ExtraColumns extra = take_extra_columns(table, options, path);
+  settle_table(table, extra, options, path);
   const Task task = settled_task(table, options.task);
-  if (summary != nullptr) *summary = {table.format, table.notes};
+  if (summary != nullptr) *summary = {table.format, table.notes, table.columns};
   const std::string where = place_of_labels(path, table);
   EncodedLabels labels;
   if (table.labels && task != Task::regression) labels = encode_labels(*table.labels, where);
@@ -331,6 +475,7 @@ Dataset read(const std::string& path, const ReadOptions& options, FileSummary* s
                      std::move(labels.class_names), table.target_name,      table.image_shape};
   add_outputs(table, extra, task, where, parts);
   add_split_keys(table, options, path, parts);
+  parts.layout = std::move(table.layout);
   return make_dataset(std::move(parts), path);
 }
 
@@ -340,14 +485,16 @@ Dataset read_like(const std::string& path, const Dataset& like, const ReadOption
   const bool quantities = like.has_outputs();
   const bool several = quantities && (like.output_names().size() > 1 || !asked.targets.empty());
   if (several && options.targets.empty()) options.targets = like.output_names();
-  Request request{.options = options, .wanted = several ? nullptr : &like.feature_names()};
+  Request request{.options = options, .wanted = several ? nullptr : &like.feature_names(), .like = &like};
   if (options.target.empty() && options.labels.empty() && options.targets.empty()) {
     request.options.target = like.target_name();
     request.target_may_be_missing = true;
   }
   Table table = read_with_labels(path, request);
-  const ExtraColumns extra = take_extra_columns(table, options, path);
+  ExtraColumns extra = take_extra_columns(table, options, path);
   match_columns(table, like, path);
+  settle_table(table, extra, options, path);
+  settle_like(table, like, path);
   const std::string where = place_of_labels(path, table);
   EncodedLabels labels;
   if (table.labels && !quantities) {
@@ -359,6 +506,7 @@ Dataset read_like(const std::string& path, const Dataset& like, const ReadOption
                      like.target_name(),       table.image_shape ? table.image_shape : like.image_shape()};
   add_outputs(table, extra, quantities ? like.task() : Task::classification, where, parts);
   add_split_keys(table, options, path, parts);
+  parts.layout = std::move(table.layout);
   return make_dataset(std::move(parts), path);
 }
 

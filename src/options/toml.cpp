@@ -119,7 +119,7 @@ Setting setting_of(std::string_view name, const toml::node& node, std::string wh
     std::vector<std::string> parts;
     for (const toml::node& item : *list) {
       if (item.is_number() || item.is_string()) {
-        parts.push_back(text_of(item));
+        parts.push_back(in_list(text_of(item)));
       } else {
         throw Error(Fault::usage, cat(setting.where, ": expected a list of numbers or names, found ", text_of(item)));
       }

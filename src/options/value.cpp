@@ -68,9 +68,9 @@ bool is_word(const Setting& setting, std::string_view word) {
 
 bool may_be(const Setting& setting, Kind kind) { return setting.kind == Kind::typed || setting.kind == kind; }
 
-/// In a config file names are texts; a column may be called by its number.
+/// In a config file names are texts; a column may be called by its number, and a value be one.
 bool may_name(const Setting& setting, const Bounds& bounds) {
-  return may_be(setting, Kind::text) || (setting.kind == Kind::number && bounds.noun == column().noun);
+  return may_be(setting, Kind::text) || (setting.kind == Kind::number && (bounds.noun == column().noun || bounds.noun == "VALUE"));
 }
 
 /// Whether the text is what a word of `Bounds::words` stands for.
@@ -126,6 +126,28 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{}", bytes);
 }
 
+/// Parts with commas between; a part in double quotes may hold commas: a,"income, yearly".
+std::vector<std::string> names_in(std::string_view text) {
+  std::vector<std::string> names;
+  for (;;) {
+    std::size_t end = text.find(',');
+    const std::size_t quote = text.find_first_not_of(' ');
+    if (quote != std::string_view::npos && text[quote] == '"') {
+      const std::size_t close = text.find('"', quote + 1);
+      const std::size_t next = close == std::string_view::npos ? close : text.find_first_not_of(' ', close + 1);
+      if (close != std::string_view::npos && (next == std::string_view::npos || text[next] == ',')) {
+        names.emplace_back(text.substr(quote + 1, close - quote - 1));
+        if (next == std::string_view::npos) return names;
+        text.remove_prefix(next + 1);
+        continue;
+      }
+    }
+    names.emplace_back(trimmed(text.substr(0, end)));
+    if (end == std::string_view::npos) return names;
+    text.remove_prefix(end + 1);
+  }
+}
+
 template <class T>
 std::string written_list(const std::vector<T>& value, const Bounds& bounds) {
   if (value.empty()) return std::string(bounds.empty_word);
@@ -159,6 +181,8 @@ bool list_within(const std::vector<T>& value, const Bounds& bounds) {
 }
 
 }  // namespace
+
+std::string in_list(const std::string& name) { return name.find(',') == std::string::npos ? name : cat('"', name, '"'); }
 
 void refuse(const Setting& setting, std::string_view expected) {
   const std::string_view kind = setting.kind == Kind::text ? "the text " : "";
@@ -213,7 +237,11 @@ std::string written(bool value, const Bounds&) { return value ? "true" : "false"
 std::string written(const std::string& value, const Bounds&) { return value; }
 std::string written(const std::vector<int>& value, const Bounds& bounds) { return written_list(value, bounds); }
 std::string written(const std::vector<double>& value, const Bounds& bounds) { return written_list(value, bounds); }
-std::string written(const std::vector<std::string>& value, const Bounds& bounds) { return written_list(value, bounds); }
+std::string written(const std::vector<std::string>& value, const Bounds& bounds) {
+  std::vector<std::string> names;
+  for (const std::string& name : value) names.push_back(in_list(name));
+  return written_list(names, bounds);
+}
 
 void assign(const Setting& setting, int& value, const Bounds& bounds) { assign_integer(setting, value, bounds); }
 void assign(const Setting& setting, std::uint64_t& value, const Bounds& bounds) {
@@ -259,7 +287,7 @@ void assign(const Setting& setting, std::vector<double>& value, const Bounds& bo
 void assign(const Setting& setting, std::vector<std::string>& value, const Bounds& bounds) {
   std::vector<std::string> parsed;
   if (!is_word(setting, bounds.empty_word)) {
-    for (const std::string& part : split_text(setting.text, ',')) parsed.emplace_back(trimmed(part));
+    parsed = names_in(setting.text);
     const bool names = may_name(setting, bounds) || setting.kind == Kind::list;
     if (!names || !within(parsed, bounds)) refuse(setting, allowed(value, bounds));
   }

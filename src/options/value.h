@@ -27,6 +27,9 @@ struct Setting {
   Kind kind = Kind::typed;
 };
 
+/// A name as one part of a list: in quotes where it holds a comma.
+std::string in_list(const std::string& name);
+
 // What an option takes, in words: "a whole number of at least 1, or auto".
 std::string allowed(int, const Bounds& bounds);
 std::string allowed(std::uint64_t, const Bounds& bounds);

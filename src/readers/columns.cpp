@@ -2,6 +2,7 @@
 #include "readers/columns.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -10,6 +11,53 @@
 #include "support/text.h"
 
 namespace obverse {
+namespace {
+
+/// * is any characters, ? one of them.
+bool fits_pattern(std::string_view text, std::string_view pattern) {
+  std::size_t t = 0;
+  std::size_t p = 0;
+  std::size_t star = std::string_view::npos;  // the last one, and where the text goes on behind it
+  std::size_t behind = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      behind = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++behind;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<std::size_t> columns_to_drop(const FeatureNames& names, const std::vector<std::string>& asked,
+                                         const std::string& path, bool lenient, std::string_view kept) {
+  std::set<std::size_t> gone;
+  for (const std::string& name : asked) {
+    const bool pattern = name.find_first_of("*?") != std::string::npos && !find_column(names, name);
+    if (!pattern) {
+      if (lenient && !find_column(names, name)) continue;
+      gone.insert(expect_column(names, name, path, "column to drop"));
+      continue;
+    }
+    const std::size_t before = gone.size();
+    for (std::size_t c = 0; c < names.size(); ++c) {
+      if (fits_pattern(names[c], name) && names[c] != kept) gone.insert(c);
+    }
+    if (gone.size() > before || lenient) continue;
+    throw Error(Fault::input, cat(path, ": no column to drop fits the pattern '", name, "'; they are ",
+                                  short_list(names)));
+  }
+  return {gone.begin(), gone.end()};
+}
 
 std::optional<std::size_t> find_column(const FeatureNames& names, std::string_view wanted) {
   if (const auto found = names.find(wanted)) return found;

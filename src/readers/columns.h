@@ -18,6 +18,11 @@ std::optional<std::size_t> find_column(const FeatureNames& names, std::string_vi
 std::size_t expect_column(const FeatureNames& names, std::string_view wanted, const std::string& path,
                           std::string_view role);
 
+/// The columns to leave out, ascending. In a name that no column has, * stands for any characters and ? for one;
+/// what such a pattern says of the column `kept` does not count. `lenient`: columns need not be there.
+std::vector<std::size_t> columns_to_drop(const FeatureNames& names, const std::vector<std::string>& asked,
+                                         const std::string& path, bool lenient, std::string_view kept);
+
 /// Names that look like the wanted one, nearest first; none where there are too many to look at.
 std::vector<std::string> nearest_columns(const FeatureNames& names, std::string_view wanted);
 

@@ -1,13 +1,17 @@
 // CSV and its relatives: text -> float32 matrix and label column. Blocks of whole lines are parsed on several threads,
-// straight into float32; a block with quotes, or a file that spaces separate, takes the careful way.
+// straight into float32; a block with quotes, or a file that spaces separate, takes the careful way. A file that holds
+// more than numbers is read a second time, as a table.
 #include <algorithm>
 
 #include <obverse/error.h>
 
 #include "readers/blocks.h"
+#include "readers/cells.h"
 #include "readers/columns.h"
+#include "readers/csv_faults.h"
 #include "readers/csv_fields.h"
 #include "readers/csv_layout.h"
+#include "readers/csv_table.h"
 #include "readers/decimal.h"
 #include "readers/formats.h"
 #include "readers/growing_matrix.h"
@@ -15,16 +19,6 @@
 
 namespace obverse {
 namespace {
-
-/// What is wrong with a record; the line counts from the start of the block.
-struct CsvFault {
-  enum class Kind { none, not_a_number, missing, not_finite, ragged, open_quote, after_quote, empty_label, empty_key };
-  Kind kind = Kind::none;
-  std::size_t line = 0;
-  std::size_t column = 0;  ///< of the file
-  std::string value;
-  std::size_t found = 0;  ///< fields in a ragged record
-};
 
 /// The records of one piece of text.
 struct CsvBlock {
@@ -49,8 +43,8 @@ CsvFault::Kind fault_kind(CellFault fault) {
 
 class BlockParser {
  public:
-  BlockParser(const CsvLayout& layout, const ColumnPlan& plan)
-      : separator_(layout.separator), place_(plan.place), width_(plan.names.size()) {}
+  BlockParser(const CsvLayout& layout, const ColumnPlan& plan, bool labels_only)
+      : separator_(layout.separator), place_(plan.place), width_(plan.names.size()), labels_only_(labels_only) {}
 
   void parse(std::string_view text, CsvBlock& block) const {
     block.rows = 0;
@@ -135,11 +129,11 @@ class BlockParser {
   }
 
   /// A label or a key; other columns that are no numbers are left out.
-  static bool take_text(std::int32_t place, std::string_view cell, std::size_t column, CsvBlock& block) {
+  bool take_text(std::int32_t place, std::string_view cell, std::size_t column, CsvBlock& block) const {
     if (place == ColumnPlan::kSkip) return true;
     const bool label = place == ColumnPlan::kLabel;
     cell = trimmed(cell);
-    if (cell.empty()) {
+    if (cell.empty() || (label && !labels_only_ && is_missing_word(cell))) {
       block.fault = {label ? CsvFault::Kind::empty_label : CsvFault::Kind::empty_key, block.lines, column, {}, 0};
       return false;
     }
@@ -181,52 +175,24 @@ class BlockParser {
   char separator_;
   const std::vector<std::int32_t>& place_;
   std::size_t width_;
+  bool labels_only_;
 };
 
-[[noreturn]] void refuse(const CsvFault& fault, std::size_t line, const CsvLayout& layout, const std::string& path) {
-  using Kind = CsvFault::Kind;
-  const std::string name = fault.column < layout.names.size() ? layout.names[fault.column] : "?";
-  const std::string place = cat(path, ":", line, ": column '", excerpt(name), "': ");
-  const std::string header_hint = line == 1 ? "; if this line is a header, say --header yes" : "";
-  const std::string remedy = cat("; remove the row, fill the cell, or leave the column out with --drop ", name);
-  switch (fault.kind) {
-    case Kind::ragged:
-      throw Error(Fault::input, cat(path, ":", line, ": expected ", layout.names.size(), " values, found ", fault.found,
-                                    "; is the separator ", layout.separator_name(), "?"));
-    case Kind::open_quote:
-      throw Error(Fault::input, cat(place, "a quote opens in the record that begins here and never closes: \"",
-                                    excerpt(fault.value)));
-    case Kind::after_quote:
-      throw Error(Fault::input, cat(place, "expected the end of the field after the closing quote of \"",
-                                    excerpt(fault.value), "\"; write a quote inside quotes twice"));
-    case Kind::empty_label:
-      throw Error(Fault::input, cat(place, "expected a label, found an empty cell; remove the row or fill the cell"));
-    case Kind::empty_key:
-      throw Error(Fault::input,
-                  cat(place, "expected a group or a time, found an empty cell; remove the row or fill the cell"));
-    case Kind::missing:
-      throw Error(Fault::input,
-                  cat(place, "expected a number, found ",
-                      trimmed(fault.value).empty() ? "an empty cell" : "'" + excerpt(fault.value) + "'", remedy));
-    case Kind::not_finite:
-      throw Error(Fault::input, cat(place, "expected a finite number, found '", excerpt(fault.value), "'", remedy));
-    default:
-      throw Error(Fault::input,
-                  cat(place, "expected a number, found '", excerpt(fault.value), "'; leave the column out with --drop ",
-                      name, " or make it the target with --target ", name, header_hint));
-  }
+/// The file holds more than plain numbers, or is at fault.
+struct NotPlain {};
+
+/// What only the careful way reads: kinds that were asked for, or are those of other data.
+bool is_table(const Request& request) {
+  return !request.labels_only && (!request.options.as.empty() || !request.options.na.empty() ||
+                                  (request.like != nullptr && request.like->is_table()));
 }
 
-}  // namespace
-
-Table read_csv(ByteStream& bytes, const Request& request) {
-  const CsvLayout layout = find_layout(bytes, request);
-  const ColumnPlan plan = plan_columns(layout, request, bytes.path());
+Table read_plain(ByteStream& bytes, const Request& request, const CsvLayout& layout, const ColumnPlan& plan) {
   bytes.skip(layout.header_bytes);
   // Places of the columns, and what the threads hold of a line that is all of a block.
   bytes.budget().take(layout.names.size(), 16, "the columns");
 
-  const BlockParser parser(layout, plan);
+  const BlockParser parser(layout, plan, request.labels_only);
   GrowingMatrix matrix(plan.names.size());
   LabelCollector labels(bytes.budget());
   LabelCollector split_keys(bytes.budget());
@@ -236,8 +202,10 @@ Table read_csv(ByteStream& bytes, const Request& request) {
   for_each_block<CsvBlock>(
       source, [&](std::string_view text, CsvBlock& block) { parser.parse(text, block); },
       [&](CsvBlock& block) {
-        if (block.fault.kind != CsvFault::Kind::none)
-          refuse(block.fault, lines + block.fault.line + 1, layout, bytes.path());
+        if (block.fault.kind != CsvFault::Kind::none) {
+          if (!request.labels_only) throw NotPlain();
+          throw Error(Fault::input, fault_text(block.fault, lines + block.fault.line + 1, layout, bytes.path()));
+        }
         bytes.budget().take(block.rows * plan.names.size(), sizeof(float), "the table");
         matrix.append(block.values.data(), block.rows);
         labels.append(block.labels.take());
@@ -259,6 +227,20 @@ Table read_csv(ByteStream& bytes, const Request& request) {
   if (!plan.target_name.empty()) table.labels = labels.take();
   if (!split_key(request.options).empty()) table.split_keys = split_keys.take();
   return table;
+}
+
+}  // namespace
+
+Table read_csv(ByteStream& bytes, const Request& request) {
+  const CsvLayout layout = find_layout(bytes, request);
+  const ColumnPlan plan = plan_columns(layout, request, bytes.path());
+  if (is_table(request)) return read_csv_table(bytes, request, layout, plan);
+  try {
+    return read_plain(bytes, request, layout, plan);
+  } catch (const NotPlain&) {
+    const std::unique_ptr<ByteStream> again = open_bytes(bytes.path(), request.options.max_memory);
+    return read_csv_table(*again, request, layout, plan);
+  }
 }
 
 }  // namespace obverse

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <unordered_map>
+#include <unordered_set>
 
 #include <obverse/error.h>
 
 #include "readers/blocks.h"
+#include "readers/cells.h"
 #include "readers/columns.h"
 #include "readers/csv_fields.h"
 #include "readers/decimal.h"
@@ -68,7 +69,7 @@ std::vector<std::string> fields_of(std::string_view text, char separator) {
 
 void check_text(const std::string& path, std::string_view text) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
-    refuse(path, "the text is UTF-16; save it as UTF-8");
+    refuse(path, "the text is UTF-16; save it as UTF-8, for example with iconv -f utf-16 -t utf-8");
   if (text.find('\0') != std::string_view::npos) {
     refuse(path, "expected text or a format that is known by its first bytes, found binary data; see docs/formats.md");
   }
@@ -151,8 +152,36 @@ bool counts_columns(const std::vector<std::string>& fields) {
   return numbers > 2 && (fits[0] || fits[1]);
 }
 
-bool is_header(const std::vector<std::string>& fields) {
-  return std::none_of(fields.begin(), fields.end(), looks_like_value) || counts_columns(fields);
+/// Whether the first record of `text` names columns of words: all different, and none of them a value of its column.
+/// Above a column of numbers a word is a name.
+bool names_words(std::string_view text, char separator, const std::vector<std::string>& fields) {
+  const bool different = std::unordered_set<std::string>(fields.begin(), fields.end()).size() == fields.size();
+  const bool empty = std::any_of(fields.begin(), fields.end(), [](const auto& field) { return field.empty(); });
+  std::vector<std::size_t> numbers(fields.size());
+  std::size_t repeated = 0;
+  std::size_t records = 0;
+  FieldReader reader(text, separator);
+  reader.next_record();
+  while (!reader.record_ended()) reader.next_field();
+  for (; reader.fault() == FieldReader::Fault::none && reader.next_record(); ++records) {
+    for (std::size_t c = 0; !reader.record_ended(); ++c) {
+      const std::string_view field = trimmed(reader.next_field());
+      if (c >= fields.size() || field.empty()) continue;
+      float ignored = 0;
+      if (field == fields[c]) {
+        ++repeated;
+      } else if (parse_cell(field, ignored) != CellFault::not_a_number) {
+        ++numbers[c];
+      }
+    }
+  }
+  if (records == 0 || std::any_of(numbers.begin(), numbers.end(), [&](auto n) { return 2 * n > records; })) return true;
+  return different && !empty && repeated == 0;
+}
+
+bool is_header(std::string_view text, char separator, const std::vector<std::string>& fields) {
+  if (counts_columns(fields)) return true;
+  return std::none_of(fields.begin(), fields.end(), looks_like_value) && names_words(text, separator, fields);
 }
 
 std::optional<std::size_t> target_column(const CsvLayout& layout, const Request& request, const std::string& path) {
@@ -175,11 +204,12 @@ std::optional<std::size_t> split_key_column(const CsvLayout& layout, const Reque
   return expect_column(layout.names, key, path, "column to split by");
 }
 
-std::vector<bool> dropped_columns(const CsvLayout& layout, const Request& request, const std::string& path) {
+std::vector<bool> dropped_columns(const CsvLayout& layout, const Request& request, const std::string& path,
+                                  std::string_view target) {
   std::vector<bool> dropped(layout.names.size());
-  for (const std::string& name : request.options.drop) {
-    if (request.wanted != nullptr && !find_column(layout.names, name)) continue;
-    dropped[expect_column(layout.names, name, path, "column to drop")] = true;
+  for (const std::size_t c :
+       columns_to_drop(layout.names, request.options.drop, path, request.wanted != nullptr, target)) {
+    dropped[c] = true;
   }
   return dropped;
 }
@@ -244,13 +274,19 @@ CsvLayout find_layout(ByteStream& bytes, const Request& request) {
   }
   bytes.budget().take(first.fields, kBytesForName, "the header");
   std::vector<std::string> names = fields_of(text.substr(first.begin), layout.separator);
-  const bool guessed = !request.labels_only && is_header(names);
+  const bool guessed = !request.labels_only && is_header(text.substr(first.begin), layout.separator, names);
   layout.header = options.header == "auto" ? guessed : options.header == "yes";
   layout.header_bytes = mark;
   if (!layout.header) {
     layout.names = FeatureNames::numbered("c", first.fields);
     bytes.budget().give_back(first.fields, kBytesForName);
     return layout;
+  }
+  if (!std::all_of(names.begin(), names.end(), [](const auto& name) { return is_utf8(name); })) {
+    for (std::string& name : names) {
+      if (!is_utf8(name)) name = utf8_of_latin1(name);
+    }
+    layout.notes.emplace_back("the header is no UTF-8 and is read as Latin-1");
   }
   layout.repeated = repeated_names(names);
   layout.header_bytes += first.end;
@@ -270,7 +306,7 @@ ColumnPlan plan_columns(const CsvLayout& layout, const Request& request, const s
     return plan;
   }
   const auto target = target_column(layout, request, path);
-  const std::vector<bool> dropped = dropped_columns(layout, request, path);
+  const std::vector<bool> dropped = dropped_columns(layout, request, path, target ? layout.names[*target] : "");
   if (target && dropped[*target]) {
     throw Error(Fault::usage, cat("column '", layout.names[*target], "' is the target and cannot be left out"));
   }

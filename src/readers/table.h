@@ -61,6 +61,9 @@ struct Table {
   std::string target_name;
   std::optional<LabelColumn> split_keys;  ///< one for each row: what splits go by, a group or a time
   std::optional<ImageShape> image_shape;
+  FeatureLayout layout;               ///< of a table; empty: numbers, all of them there
+  std::vector<std::string> left_out;  ///< columns that are there and no use as features, once targets are taken
+  std::vector<FileColumn> columns;    ///< as in FileSummary
   std::vector<std::string> notes;
 };
 
@@ -73,6 +76,8 @@ struct Request {
   bool target_may_be_missing = false;
   /// Columns that matter, where they can be told apart by name; others may be left out.
   const FeatureNames* wanted = nullptr;
+  /// The data set that the file is read like: kinds and levels of columns are those that it has.
+  const Dataset* like = nullptr;
 };
 
 /// The column that splits go by: that of groups or that of times; empty where neither is asked for.

@@ -107,6 +107,28 @@ void write_rows(const Dataset& data, std::span<const std::size_t> features, Text
   sink.write(text);
 }
 
+/// (features) the texts of a column of a table by number, as fields; none for numbers, and for data that are no table.
+std::vector<std::vector<std::string>> level_fields(const Dataset& data, std::span<const std::size_t> features,
+                                                   char separator) {
+  std::vector<std::vector<std::string>> fields;
+  if (!data.is_table()) return fields;
+  for (const std::size_t f : features) {
+    fields.emplace_back();
+    for (const std::string& level : data.layout().levels[f]) fields.back().push_back(csv_field(level, separator));
+  }
+  return fields;
+}
+
+/// A value of a table as it was read; nothing for a missing one.
+void append_value(std::string& text, float value, const std::vector<std::string>& levels) {
+  if (std::isnan(value)) return;
+  if (levels.empty()) {
+    append_number(text, value);
+  } else {
+    text += levels[static_cast<std::size_t>(value)];
+  }
+}
+
 void write_table(const Dataset& data, std::span<const std::size_t> features, TextSink& sink, char separator) {
   const auto is_feature = [&](const std::string& name) {
     return std::any_of(features.begin(), features.end(),
@@ -124,9 +146,14 @@ void write_table(const Dataset& data, std::span<const std::size_t> features, Tex
   sink.write(join(fields, std::string(1, separator)) + "\n");
   std::vector<std::string> classes;
   for (const std::string& name : data.class_names()) classes.push_back(csv_field(name, separator));
+  const std::vector<std::vector<std::string>> levels = level_fields(data, features, separator);
   write_rows(data, features, sink, [&](std::size_t row, const std::vector<float>& values, std::string& text) {
-    for (const float value : values) {
-      append_number(text, value);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!levels.empty()) {
+        append_value(text, values[i], levels[i]);
+      } else {
+        append_number(text, values[i]);
+      }
       text += separator;
     }
     if (data.has_labels()) {
@@ -230,7 +257,13 @@ void write_archive(const Dataset& data, std::span<const std::size_t> features, c
 }  // namespace
 
 void check_dataset_format(const Dataset& data, const std::string& path) {
-  if (ending_of(path).format != Format::svm) return;
+  const Format format = ending_of(path).format;
+  if (data.is_table() && (format == Format::npz || format == Format::svm)) {
+    throw Error(Fault::usage, cat("cannot write '", printable(path), "': ", format == Format::npz ? ".npz" : ".svm",
+                                  " files take numbers, found a table with words or missing values; .csv and .tsv "
+                                  "keep them"));
+  }
+  if (format != Format::svm) return;
   if (data.has_outputs() && data.output_names().size() > 1) {
     throw Error(Fault::usage, cat("cannot write '", printable(path), "': .svm files take one target, found ",
                                   data.output_names().size(), "; .csv, .tsv and .npz keep all"));

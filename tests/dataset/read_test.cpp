@@ -144,8 +144,8 @@ TEST(Read, PointsAtWhatIsWrongWithTextFilesOfTheChallenge) {
   const std::string labels = folder.write("y.labels", "1\n-1\n");
   EXPECT_HOLDS(read_fault(folder.write("a.data", "9 2 3 \n4 5 \n"), {.labels = labels}),
                "a.data:2: expected 3 values, found 2");
-  EXPECT_HOLDS(read_fault(folder.write("a.data", "9 2 3 \n4 5 x \n"), {.labels = labels}),
-               "a.data:2: column 'c3': expected a number, found 'x'");
+  EXPECT_HOLDS(read_fault(folder.write("a.data", "9 2 3 \n4 5 inf \n"), {.labels = labels}),
+               "a.data:2: column 'c3': expected a finite number, found 'inf'");
   EXPECT_HOLDS(read_fault(folder.write("a.data", "9 2 3 \n4 5 6 \n7 8 9 \n"), {.labels = labels}),
                "expected 3 labels, one for each row");
   EXPECT_HOLDS(read_fault(folder.write("a.data", "9 2 3 \n4 5 6 \n"), {}), "--target");
@@ -211,12 +211,26 @@ TEST(Read, FollowsTheRuleInEveryFormat) {
   EXPECT_EQ(read(folder.write("a.arff", categories), {.target = "y"}).classes(), 60U);
 }
 
-TEST(Read, NamesTheRowOfAMissingQuantity) {
+TEST(Read, LeavesARowOutWhoseQuantityIsMissing) {
   const Folder folder;
-  std::string text = prices_and_ages();
-  text += "7,NA,8\n";
-  EXPECT_HOLDS(read_fault(folder.write("a.csv", text), {.target = "price"}),
-               "target 'price': row 101: expected a number, found 'NA'; remove the row, or say --task classification");
+  const Dataset whole = read(folder.write("a.csv", prices_and_ages()), {.target = "price"});
+  FileSummary summary;
+  const Dataset data = read(folder.write("b.csv", prices_and_ages() + "7,NA,8\n"), {.target = "price"}, &summary);
+  EXPECT_EQ(fingerprint(data), fingerprint(whole));
+  ASSERT_FALSE(summary.notes.empty());
+  EXPECT_HOLDS(summary.notes.front(), "1 row is left out: the target 'price' is missing there");
+}
+
+TEST(Read, HoldsKindsAndColumnsTogether) {
+  const Folder folder;
+  const std::string path = folder.write("a.csv", "c,w,d,n,y\nx,1,yes,?,0\nz,2,no,4,1\n");
+  const Dataset data = read(path, {.target = "y", .weights = "w"});
+  EXPECT_EQ(data.layout().kinds, (std::vector{ColumnKind::category, ColumnKind::boolean, ColumnKind::number}));
+  const Dataset fewer = read(path, {.target = "y", .weights = "w", .drop = {"c"}});
+  EXPECT_EQ(fewer.layout().kinds, (std::vector{ColumnKind::boolean, ColumnKind::number}));
+  const Dataset other = read_like(folder.write("b.csv", "n,d,c,y\n1,no,z,0\n"), data, {.target = "y"});
+  EXPECT_EQ(other.layout(), data.layout());
+  EXPECT_EQ(values_of(other), (std::vector<float>{1, 0, 1}));
 }
 
 TEST(Read, AllowsASingleClass) {

@@ -258,6 +258,16 @@ TEST(ReadingOptions, StandInAConfigFileBesideThoseOfASelection) {
   EXPECT_NO_THROW(compare_options(config.read(), {}));
 }
 
+TEST(ReadingOptions, TakeNamesWithCommasInQuotes) {
+  const std::vector<std::string> names{"id", "income, yearly", "a"};
+  EXPECT_EQ(read_options({}, std::vector{typed("drop", "id, \"income, yearly\",a")}).drop, names);
+  const Config config("drop = [\"id\", \"income, yearly\", \"a\"]\nna = -9\nas = \"zip=category\"\n");
+  const ReadOptions options = read_options(config.read(), {});
+  EXPECT_EQ(options.drop, names);
+  EXPECT_EQ(options.na, std::vector<std::string>{"-9"});
+  EXPECT_EQ(options.as, std::vector<std::string>{"zip=category"});
+}
+
 TEST(ReadingOptions, OfTheCommandLineAnswerForThoseOfTheFile) {
   const Config config("target = \"churn\"\nrow_groups = \"patient\"\ndrop = \"id\"\n");
   const ReadOptions options =

@@ -125,8 +125,9 @@ TEST(Csv, ReadsManyBlocksInTheirOrder) {
     }
   }
   plain += "1,x,0\n";
-  EXPECT_HOLDS(read_fault(folder.write("b.csv", plain), {.target = "y"}),
-               "b.csv:200002: column 'b': expected a number, found 'x'");
+  const std::string message = read_fault(folder.write("b.csv", plain), {.target = "y"});
+  EXPECT_HOLDS(message, "b.csv:200002: column 'b': expected a number, found 'x'");
+  EXPECT_HOLDS(message, "--na x");
 }
 
 TEST(Csv, ReadsARowLongerThanABlock) {
@@ -189,29 +190,24 @@ TEST(Csv, PointsAtARaggedRow) {
                "a.csv:4: expected 3 values, found 2");
 }
 
-TEST(Csv, PointsAtTextAmongNumbers) {
+TEST(Csv, PointsAtAWordAmongManyNumbers) {
   const Folder folder;
-  const std::string message = read_fault(folder.write("a.csv", "a,b,y\n1,2,0\n1,two,1\n"), {.target = "y"});
-  EXPECT_HOLDS(message, "a.csv:3: column 'b': expected a number, found 'two'");
+  std::string rows;
+  for (int i = 0; i < 30; ++i) rows += std::to_string(i) + ".5,0\n";
+  const std::string message = read_fault(folder.write("a.csv", "b,y\n" + rows + "two,1\n"), {.target = "y"});
+  EXPECT_HOLDS(message, "a.csv:32: column 'b': expected a number, found 'two'");
   EXPECT_HOLDS(message, "--drop b");
-  EXPECT_HOLDS(read_fault(folder.write("a.csv", "1,x,0\n1,2,1\n"), {.target = "-1"}), "--header yes");
+  EXPECT_HOLDS(message, "--as b=category");
+  EXPECT_HOLDS(read_fault(folder.write("a.csv", "b,1\n" + rows), {.target = "-1"}), "--header yes");
 }
 
-TEST(Csv, PointsAtMissingAndInfiniteCells) {
+TEST(Csv, PointsAtInfiniteCells) {
   const Folder folder;
-  for (const auto& [cell, found] : std::vector<std::pair<std::string, std::string>>{{"", "an empty cell"},
-                                                                                    {" ", "an empty cell"},
-                                                                                    {"NA", "'NA'"},
-                                                                                    {"nan", "'nan'"},
-                                                                                    {"inf", "'inf'"},
-                                                                                    {"1e99", "'1e99'"}}) {
+  for (const std::string cell : {"inf", "1e99"}) {
     const std::string message = read_fault(folder.write("a.csv", "a,b,y\n1,2,0\n1," + cell + ",1\n"), {.target = "y"});
-    EXPECT_HOLDS(message, "a.csv:3: column 'b': expected a ");
-    EXPECT_HOLDS(message, "found " + found);
+    EXPECT_HOLDS(message, "a.csv:3: column 'b': expected a finite number, found '" + cell + "'");
     EXPECT_HOLDS(message, "remove the row, fill the cell, or leave the column out with --drop b");
   }
-  EXPECT_HOLDS(read_fault(folder.write("a.csv", "a,y\n1,u\n2,\n"), {.target = "y"}),
-               "a.csv:3: column 'y': expected a label");
 }
 
 TEST(Csv, RefusesWhatIsNoTable) {
@@ -232,7 +228,7 @@ TEST(Csv, RefusesWhatIsNoTable) {
                                                             "a\0",
                                                             4)),
                           {}),
-               "UTF-16");
+               "iconv -f utf-16 -t utf-8");
   EXPECT_HOLDS(read_fault(folder.write("a.csv", "a,b\r1,2\r"), {}), "carriage returns");
   EXPECT_HOLDS(read_fault(folder.write("a.parquet", "PAR1...."), {}), "Parquet is not read");
   EXPECT_HOLDS(read_fault(folder.write("a.csv", "a,b,y\n1,\"2,0\n3,4,1\n"), {.target = "y"}),

@@ -98,6 +98,18 @@ TEST(WriteDataset, RefusesAnUnknownEndingAndLeavesNothing) {
   EXPECT_TRUE(room.empty());
 }
 
+TEST(WriteDataset, WritesATableAsItWasRead) {
+  const std::string text = "city,free,since,n,churn\n\"Rome, old\",Yes,2024-03-01,1.5,no\n,No,2023-01-01,,yes\nOslo,,,3,no\n";
+  const Room room;
+  write_file(room / "in.csv", [&](AtomicFile& file) { file.write(text); });
+  const Dataset data = read(room / "in.csv", {.target = "churn"});
+  const std::vector<std::size_t> all{0, 1, 2, 3};
+  EXPECT_EQ(written_as("d.csv", data, all), text);
+  for (const std::string name : {"d.npz", "d.svm"}) {
+    EXPECT_THROW(write_dataset(data, all, room / name), Error) << name;
+  }
+}
+
 /// What the readers make of a file that was written.
 Dataset read_back(const std::string& name, const Dataset& data, const ReadOptions& options) {
   const Room room;
