@@ -47,7 +47,7 @@ void each_binned_feature(const Dataset& data, Team& team, const Variable& classe
                          const std::function<void(std::size_t feature, BinnedFeature& binned)>& body) {
   const double least = -std::log(static_cast<double>(std::max<std::size_t>(2, classes.counts.size())));
   each_feature(data, team, [&](std::size_t feature, const ColumnReader& read) {
-    BinnedFeature best{.column = {.bins = std::vector<std::uint8_t>(data.rows()), .count = 1}, .information = least};
+    BinnedFeature best{.column = by_code(std::vector<std::uint32_t>(data.rows()), {}), .information = least};
     const std::vector<Unit> units = units_of(data.layout(), feature);
     const double largest = median_of_largest(units.size());
     for (const Unit& unit : units) {
