@@ -32,7 +32,6 @@ class TableMaker {
   }
   float draw() { return static_cast<float>(stream_.uniform()); }
   std::size_t label(std::size_t row) const { return static_cast<std::size_t>(labels_[row]); }
-  void set_label(std::size_t row, std::size_t label) { labels_[row] = static_cast<std::int32_t>(label); }
 
   /// value(row) for each row.
   template <class Value>
@@ -56,7 +55,8 @@ class TableMaker {
     });
   }
 
-  Dataset encoded_table() const {
+  /// Of classes, or of a quantity where there are outputs.
+  Dataset encoded_table(std::vector<float> outputs = {}) const {
     const std::size_t rows = labels_.size();
     DatasetParts parts;
     const std::shared_ptr<float[]> values(new float[rows * columns_.size()]);
@@ -65,9 +65,14 @@ class TableMaker {
     }
     parts.storage = DenseMatrix<float>{values, rows, columns_.size()};
     for (std::size_t c = 0; c < columns_.size(); ++c) parts.feature_names.push_back(cat("f", c));
-    parts.labels = labels_;
-    parts.class_names = {"a", "b"};
-    parts.target_name = "class";
+    if (outputs.empty()) {
+      parts.labels = labels_;
+      parts.class_names = {"a", "b"};
+      parts.target_name = "class";
+    } else {
+      parts.outputs = std::move(outputs);
+      parts.output_names = {"quantity"};
+    }
     parts.layout.kinds = kinds_;
     parts.layout.levels = levels_;
     return encoded(Dataset(std::move(parts)));
@@ -177,6 +182,29 @@ TEST(FeaturesOfSeveralColumns, AreFoundAmongFiftyOfNoise) {
       const auto order = descending_order(test::scores_of(find_baseline(name)->scores, table.encoded_table()));
       EXPECT_EQ(order.front(), 25U) << name << ", seed " << seed;
     }
+  }
+}
+
+TEST(FeaturesOfSeveralColumns, AreFoundForAQuantityAndByWeightedRows) {
+  TableMaker table(300, 2);
+  for (std::size_t f = 0; f < 10; ++f) table.add_number();
+  table.add_informative_category(20, 0.7);
+  std::vector<float> quantity(300), weights(300);
+  for (std::size_t r = 0; r < quantity.size(); ++r) {
+    quantity[r] = table.draw() + static_cast<float>(table.label(r));
+    weights[r] = static_cast<float>(1 + r % 3);
+  }
+  Team team(2);
+  const BaselineOptions options{.k = 4, .seed = 3, .trees = 50};
+  const auto best = [&](const Baseline& baseline, const Dataset& data) {
+    return descending_order(baseline.scores(data, options, team)).front();
+  };
+  for (const Baseline& baseline : baselines()) {
+    if (baseline.needs == Baseline::Needs::nothing) continue;
+    EXPECT_EQ(best(baseline, table.encoded_table().weighted(weights)), 10U) << baseline.name;
+    if (baseline.needs == Baseline::Needs::classes) continue;
+    EXPECT_EQ(best(baseline, table.encoded_table(quantity)), 10U) << baseline.name;
+    EXPECT_EQ(best(baseline, table.encoded_table(quantity).weighted(weights)), 10U) << baseline.name;
   }
 }
 
