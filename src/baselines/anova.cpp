@@ -4,9 +4,9 @@
 // For a quantity y it is that of the line through it: F = r^2 / (1 - r^2) (N - 2), r the correlation with the feature.
 // Of several labels or quantities the mean counts. Sums over rows are by their weights, which have a mean of one.
 //
-// Features that may have several columns differ in their degrees of freedom, so that their score is -log p, p the chance
-// of so large an F without any relation. A category of V levels has the F of the trace t of Pillai (1955), that of
-// one-way analysis over its levels for two classes or a quantity:
+// Features that may have several columns differ in their degrees of freedom, so that their score is -log p, p the
+// chance of so large an F without any relation. A category of V levels has the F of the trace t of Pillai (1955), that
+// of one-way analysis over its levels for two classes or a quantity:
 //   t = sum_vc n_vc^2 / (n_v n_c) - 1          F = t / (s - t) (N - V - C + 1 + s) / max(V - 1, C - 1)
 // with s = min(V - 1, C - 1). A number, and the flag of its missing values, have the F above. The best of m columns or
 // categories counts: 1 - (1 - p)^m (Sidak 1967).

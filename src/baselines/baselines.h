@@ -21,7 +21,7 @@ inline constexpr std::size_t kImportanceTrees = 500;
 struct BaselineOptions {
   std::size_t k = 1;  ///< features that will be selected
   std::uint64_t seed = 0;
-  std::size_t trees = kImportanceTrees;  ///< of a forest
+  std::size_t trees = kImportanceTrees;            ///< of a forest
   std::function<bool(double done)> progress = {};  ///< from the calling thread; returns false to stop
 
   /// Throws Error when the answer is to stop.

@@ -54,8 +54,8 @@ void each_binned_feature(const Dataset& data, Team& team, const Variable& classe
       each_part(unit, read, [&](const Part& part) {
         BinnedColumn column = binned(part, data.rows());
         if (column.count < 2) return;
-        const double information = std::max(excess_information(column, classes, weights, terms) -
-                                                largest * deviation(column, classes, weights), least);
+        const double information = std::max(
+            excess_information(column, classes, weights, terms) - largest * deviation(column, classes, weights), least);
         if (best.column.count < 2 || information > best.information) best = {std::move(column), information};
       });
     }

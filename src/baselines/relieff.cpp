@@ -27,7 +27,8 @@ constexpr double kLeastWeight = -1;
 constexpr double kLeastDifference = -3;  // of two W whose d is at most 1 and 1/2 for a missing value
 
 /// (columns) what a difference counts in its feature: two levels of a category differ in two flags and count 1, as the
-/// ends of a number do; a missing value counts half beside its number. Of several numbers or categories the mean counts.
+/// ends of a number do; a missing value counts half beside its number. Of several numbers or categories the mean
+/// counts.
 std::vector<double> column_weights(const Dataset& data) {
   std::vector<double> weights(data.columns(), 1.0);
   if (!has_parts(data)) return weights;
@@ -182,9 +183,7 @@ class Relief {
 
  private:
   /// What W counts by these labels: the first are those of the data.
-  double factor(std::size_t labels) const {
-    return labels == 0 ? 1 : -1 / static_cast<double>(labels_.size() - 1);
-  }
+  double factor(std::size_t labels) const { return labels == 0 ? 1 : -1 / static_cast<double>(labels_.size() - 1); }
   /// What the neighbours of a class count for a row of `own`.
   double share(std::size_t own, std::size_t other) const {
     if (own == other) return -1;

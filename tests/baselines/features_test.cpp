@@ -213,9 +213,8 @@ TEST(FeaturesOfSeveralColumns, AreFoundByTheirMissingValues) {
   for (const std::string_view name : {"rf", "ert", "anova", "mutual-info", "mrmr", "relieff"}) {
     TableMaker table(300, 5);
     for (std::size_t f = 0; f < 10; ++f) table.add_number();
-    table.add(ColumnKind::number, {}, [&](std::size_t r) {
-      return table.draw(10) < 2 + 6 * table.label(r) ? kMissing : table.draw();
-    });
+    table.add(ColumnKind::number, {},
+              [&](std::size_t r) { return table.draw(10) < 2 + 6 * table.label(r) ? kMissing : table.draw(); });
     const auto order = descending_order(test::scores_of(find_baseline(name)->scores, table.encoded_table()));
     EXPECT_EQ(order.front(), 10U) << name;
   }
