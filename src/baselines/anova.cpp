@@ -3,11 +3,20 @@
 // C counts the classes that occur. F is infinite for a feature that varies between the classes and never within one.
 // For a quantity y it is that of the line through it: F = r^2 / (1 - r^2) (N - 2), r the correlation with the feature.
 // Of several labels or quantities the mean counts. Sums over rows are by their weights, which have a mean of one.
+//
+// Features that may have several columns differ in their degrees of freedom, so that their score is -log p, p the
+// chance of so large an F without any relation. A category of V levels has the F of the trace t of Pillai (1955), that
+// of one-way analysis over its levels for two classes or a quantity:
+//   t = sum_vc n_vc^2 / (n_v n_c) - 1          F = t / (s - t) (N - V - C + 1 + s) / max(V - 1, C - 1)
+// with s = min(V - 1, C - 1). A number, and the flag of its missing values, have the F above. The best of m columns or
+// categories counts: 1 - (1 - p)^m (Sidak 1967).
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "baselines/baselines.h"
 #include "baselines/columns.h"
+#include "baselines/features.h"
 #include "downstream/target.h"
 
 namespace obverse {
@@ -86,10 +95,168 @@ double f_statistic(const Column& column, const Target& target, const RowWeights&
   return f_statistic(column, target.labels, counts, weights);
 }
 
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+/// log I_x(a, b), the regularised incomplete beta function, by Lentz's form of its continued fraction; y = 1 - x. For
+/// x below (a + 1) / (a + b + 2), where it converges.
+double log_beta_tail(double a, double b, double x, double y) {
+  constexpr double kTiny = 1e-300;
+  constexpr int kMostSteps = 100000;
+  const auto nonzero = [](double value) { return std::fabs(value) < kTiny ? kTiny : value; };
+  double c = 1;
+  double d = 1 / nonzero(1 - (a + b) * x / (a + 1));
+  double fraction = d;
+  for (int m = 1; m < kMostSteps; ++m) {
+    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+    double step = 1;
+    for (const double term : {even, odd}) {
+      d = 1 / nonzero(1 + term * d);
+      c = nonzero(1 + term / c);
+      step = c * d;
+      fraction *= step;
+    }
+    if (std::fabs(step - 1) < 1e-14) break;
+  }
+  return std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log(y) +
+         std::log(fraction / a);
+}
+
+/// -log of the chance of an F at least so large.
+double evidence(double f, double between, double within) {
+  if (!(f > 0) || between <= 0 || within <= 0) return 0;
+  if (std::isinf(f)) return kInfinite;
+  const double a = within / 2;
+  const double b = between / 2;
+  const double x = within / (within + between * f);
+  const double y = between * f / (within + between * f);
+  if (x <= 0) return kInfinite;
+  const double log_chance =
+      x < (a + 1) / (a + b + 2) ? log_beta_tail(a, b, x, y) : std::log1p(-std::exp(log_beta_tail(b, a, y, x)));
+  return std::max(0.0, -log_chance);
+}
+
+/// The same for the best of several: -log(1 - (1 - p)^count).
+double evidence_of_best(double best, std::size_t count) {
+  const auto m = static_cast<double>(count);
+  constexpr double kFar = 30;  // from where on m p is as good
+  if (count < 2) return best;
+  if (best > kFar) return best - std::log(m);
+  return std::max(0.0, -std::log(-std::expm1(m * std::log1p(-std::exp(-best)))));
+}
+
+/// Degrees of freedom between the classes, or of a line.
+double freedom_of(const Target& target) {
+  if (!target.is_class()) return 1;
+  std::vector<char> occurs(target.classes);
+  for (const std::int32_t label : target.labels) occurs[static_cast<std::size_t>(label)] = 1;
+  return static_cast<double>(std::count(occurs.begin(), occurs.end(), 1)) - 1;
+}
+
+double number_evidence(const Column& column, const Target& target, const RowWeights& weights) {
+  const double between = freedom_of(target);
+  return evidence(f_statistic(column, target, weights), between, static_cast<double>(target.rows()) - between - 1);
+}
+
+double count_positive(const std::vector<double>& sums) {
+  return static_cast<double>(std::count_if(sums.begin(), sums.end(), [](double sum) { return sum > 0; }));
+}
+
+/// The trace t, and how large it can be.
+struct Trace {
+  double value;
+  double most;
+  double freedom;  // the larger of V - 1 and C - 1
+};
+
+Trace trace_of_classes(const std::vector<std::uint32_t>& codes, std::size_t levels, const Target& target,
+                       const RowWeights& weights) {
+  const std::size_t C = target.classes;
+  std::vector<double> cells(levels * C), by_level(levels), by_class(C);
+  for (std::size_t r = 0; r < codes.size(); ++r) {
+    const auto c = static_cast<std::size_t>(target.labels[r]);
+    const double weight = weights.of(r);
+    cells[codes[r] * C + c] += weight;
+    by_level[codes[r]] += weight;
+    by_class[c] += weight;
+  }
+  double trace = -1;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (cells[i] > 0) trace += cells[i] / by_level[i / C] * cells[i] / by_class[i % C];
+  }
+  const double V = count_positive(by_level);
+  const double occurring = count_positive(by_class);
+  return {trace, std::min(V, occurring) - 1, std::max(V, occurring) - 1};
+}
+
+/// The share of the variance of a quantity that lies between the levels.
+Trace trace_of_values(const std::vector<std::uint32_t>& codes, std::size_t levels, const std::vector<float>& values,
+                      const RowWeights& weights) {
+  std::vector<double> counts(levels), means(levels);
+  double mean = 0;
+  for (std::size_t r = 0; r < codes.size(); ++r) {
+    counts[codes[r]] += weights.of(r);
+    means[codes[r]] += weights.of(r) * static_cast<double>(values[r]);
+    mean += weights.of(r) * static_cast<double>(values[r]) / static_cast<double>(codes.size());
+  }
+  for (std::size_t v = 0; v < levels; ++v) means[v] = counts[v] > 0 ? means[v] / counts[v] : 0;
+  double between = 0;
+  double within = 0;
+  for (std::size_t r = 0; r < codes.size(); ++r) {
+    const double apart = static_cast<double>(values[r]) - means[codes[r]];
+    within += weights.of(r) * apart * apart;
+  }
+  for (std::size_t v = 0; v < levels; ++v) between += counts[v] * (means[v] - mean) * (means[v] - mean);
+  const double share = between > 0 ? between / (between + within) : 0;
+  const double V = count_positive(counts);
+  return {share, std::min(V - 1, 1.0), V - 1};
+}
+
+double category_evidence(std::span<const Column> levels, const Target& target, const RowWeights& weights) {
+  const std::vector<std::uint32_t> codes = codes_of(levels, target.rows());
+  const std::size_t count = levels.size() + 1;
+  const Trace trace = target.is_class() ? trace_of_classes(codes, count, target, weights)
+                                        : trace_of_values(codes, count, target.values, weights);
+  if (trace.most < 1) return 0;
+  const auto N = static_cast<double>(target.rows());
+  // V + C - 1 = freedom + most + 1. Levels of a few rows each may tell them apart by chance without a fault: what is
+  // left counts as one row at least.
+  const double within = trace.most * (N - trace.freedom - 1);
+  const double rest = std::max(trace.most - trace.value, 1 / N);
+  return evidence(trace.value / rest * within / (trace.most * trace.freedom), trace.most * trace.freedom, within);
+}
+
+std::vector<double> evidence_scores(const Dataset& data, const std::vector<Target>& targets, Team& team) {
+  const RowWeights weights(data);
+  std::vector<double> scores(data.features());
+  each_feature(data, team, [&](std::size_t feature, const ColumnReader& read) {
+    std::vector<double> best(targets.size());
+    std::size_t tests = 0;
+    const auto look = [&](auto&& evidence_for) {
+      for (std::size_t t = 0; t < targets.size(); ++t) best[t] = std::max(best[t], evidence_for(targets[t]));
+      ++tests;
+    };
+    for (const Unit& unit : units_of(data.layout(), feature)) {
+      each_part(unit, read, [&](const Part& part) {
+        if (part.number == nullptr) {
+          return look([&](const Target& target) { return category_evidence(part.levels, target, weights); });
+        }
+        for (const Column* column : {part.number, part.missing}) {
+          if (column == nullptr || is_constant(*column)) continue;
+          look([&](const Target& target) { return number_evidence(*column, target, weights); });
+        }
+      });
+    }
+    for (const double one : best) scores[feature] += evidence_of_best(one, tests) / static_cast<double>(targets.size());
+  });
+  return scores;
+}
+
 }  // namespace
 
 std::vector<double> anova_scores(const Dataset& data, const BaselineOptions&, Team& team) {
   const std::vector<Target> targets = targets_of(data);
+  if (has_parts(data)) return evidence_scores(data, targets, team);
   const RowWeights weights(data);
   std::vector<double> scores(data.features());
   each_column(data, team, [&](std::size_t feature, const Column& column) {

@@ -14,10 +14,14 @@
 
 namespace obverse {
 
+/// Trees of `rf` and `ert`: importances need more of them than predictions do.
+inline constexpr std::size_t kImportanceTrees = 500;
+
 /// What a baseline may ask for beside the data.
 struct BaselineOptions {
   std::size_t k = 1;  ///< features that will be selected
   std::uint64_t seed = 0;
+  std::size_t trees = kImportanceTrees;            ///< of a forest
   std::function<bool(double done)> progress = {};  ///< from the calling thread; returns false to stop
 
   /// Throws Error when the answer is to stop.
@@ -35,9 +39,6 @@ std::vector<double> mrmr_scores(const Dataset& data, const BaselineOptions& opti
 std::vector<double> relieff_scores(const Dataset& data, const BaselineOptions& options, Team& team);
 std::vector<double> variance_scores(const Dataset& data, const BaselineOptions& options, Team& team);
 std::vector<double> random_scores(const Dataset& data, const BaselineOptions& options, Team& team);
-
-/// Trees of `rf` and `ert`: importances need more of them than predictions do.
-inline constexpr std::size_t kImportanceTrees = 500;
 
 /// Rows whose neighbours ReliefF looks for; larger sets are sampled.
 inline constexpr std::size_t kReliefRows = 1000;

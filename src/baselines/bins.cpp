@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace obverse {
 namespace {
@@ -93,6 +94,56 @@ double weighted_information(const BinnedColumn& column, const Variable& other, c
   return std::max(0.0, sum / all);
 }
 
+/// How many bins have each number of rows.
+using Multiplicities = std::map<std::uint32_t, double>;
+
+Multiplicities multiplicities(std::span<const std::uint32_t> counts) {
+  Multiplicities result;
+  for (const std::uint32_t count : counts) {
+    if (count > 0) ++result[count];
+  }
+  return result;
+}
+
+/// E[n log n] of the rows n that two bins of a and b rows out of N share by chance: hypergeometric, summed from the
+/// most likely n to both sides as long as anything is added.
+double expected_term(double a, double b, double N, std::span<const double> terms) {
+  constexpr double kNothing = 1e-16;
+  const double mode = std::floor((a + 1) * (b + 1) / (N + 2));
+  double total = 1;
+  double sum = terms[static_cast<std::size_t>(mode)];
+  const auto add = [&](double n, double chance) {
+    total += chance;
+    sum += chance * terms[static_cast<std::size_t>(n)];
+    return chance > kNothing;
+  };
+  double chance = 1;  // as a multiple of that of the mode
+  for (double n = mode; n < std::min(a, b); ++n) {
+    chance *= (a - n) * (b - n) / ((n + 1) * (N - a - b + n + 1));
+    if (!add(n + 1, chance)) break;
+  }
+  chance = 1;
+  for (double n = mode; n > std::max(0.0, a + b - N); --n) {
+    chance *= n * (N - a - b + n) / ((a - n + 1) * (b - n + 1));
+    if (!add(n - 1, chance)) break;
+  }
+  return sum / total;
+}
+
+double expected_information(std::span<const std::uint32_t> own, std::span<const std::uint32_t> others,
+                            std::span<const double> terms) {
+  const auto N = static_cast<double>(terms.size() - 1);
+  const Multiplicities rows = multiplicities(own);
+  const Multiplicities columns = multiplicities(others);
+  double sum = terms.back();
+  for (const auto& [a, times] : rows) {
+    sum -= times * terms[a];
+    for (const auto& [b, other_times] : columns) sum += times * other_times * expected_term(a, b, N, terms);
+  }
+  for (const auto& [b, times] : columns) sum -= times * terms[b];
+  return std::max(0.0, sum / N);
+}
+
 }  // namespace
 
 BinnedColumn binned(const Column& column) {
@@ -156,6 +207,19 @@ double mutual_information(const BinnedColumn& column, const Variable& other, con
   }
   for (const std::uint32_t count : other.counts) apart += terms[count];
   return std::max(0.0, (terms[rows] + together - apart) / static_cast<double>(rows));
+}
+
+double excess_information(const BinnedColumn& column, const Variable& other, const RowWeights& weights,
+                          std::span<const double> terms) {
+  const std::size_t rows = other.numbers.size();
+  const auto constant = [rows](std::uint32_t count) { return count == rows; };
+  if (column.count < 2 || std::any_of(other.counts.begin(), other.counts.end(), constant)) return 0;
+  std::vector<std::uint32_t> counts(column.count);
+  for (const std::uint8_t bin : column.bins) ++counts[bin];
+  if (!column.rows.empty()) counts[column.zero_bin] += static_cast<std::uint32_t>(rows - column.rows.size());
+  // Unequal weights leave fewer rows in effect (Kish 1965).
+  return mutual_information(column, other, weights, terms) -
+         expected_information(counts, other.counts, terms) * weights.mean_square();
 }
 
 }  // namespace obverse

@@ -46,4 +46,9 @@ std::vector<double> entropy_terms(std::size_t rows);
 double mutual_information(const BinnedColumn& column, const Variable& other, const RowWeights& weights,
                           std::span<const double> terms);
 
+/// The same less what is expected of variables that have nothing in common but these counts (Vinh, Epps and Bailey
+/// 2010), so that many bins gain nothing; negative where there is less. 0 where either is constant.
+double excess_information(const BinnedColumn& column, const Variable& other, const RowWeights& weights,
+                          std::span<const double> terms);
+
 }  // namespace obverse

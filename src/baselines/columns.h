@@ -1,4 +1,4 @@
-// Features one after another out of any storage, each as its values other than zero. A ranker that counts the zeros
+// Columns one after another out of any storage, each as its values other than zero. A ranker that counts the zeros
 // instead of adding them up is right for all storages at once, to the last bit, and as fast as there are values.
 #pragma once
 
@@ -32,15 +32,26 @@ class RowWeights {
   double of(std::size_t row) const { return weights_.empty() ? 1.0 : weights_[row]; }
   /// Of the rows whose value is zero together.
   double of_zeros(const Column& column) const;
+  /// 1 where every row counts once, more where few of them count much.
+  double mean_square() const { return mean_square_; }
 
  private:
   std::vector<double> weights_;  // (N) or none
   double total_ = 0;             // N but for rounding
+  double mean_square_ = 1;
 };
 
-/// Calls body(feature, column) once for each feature, from all threads of the team, in no particular order. The column
-/// is gone after the call.
+/// Calls body(number, column) once for each column, from all threads of the team, in no particular order. The column is
+/// gone after the call.
 void each_column(const Dataset& data, Team& team,
-                 const std::function<void(std::size_t feature, const Column& column)>& body);
+                 const std::function<void(std::size_t number, const Column& column)>& body);
+
+/// Neighbouring columns, which are gone with the next call.
+using ColumnReader = std::function<std::span<const Column>(std::size_t first, std::size_t count)>;
+
+/// Calls body(feature, read) once for each feature, from all threads of the team, in no particular order, with a reader
+/// of its own.
+void each_feature(const Dataset& data, Team& team,
+                  const std::function<void(std::size_t feature, const ColumnReader& read)>& body);
 
 }  // namespace obverse

@@ -1,21 +1,38 @@
 // Mean decrease of impurity in a forest on all features: what a feature alone and after others contributes to its
-// splits.
+// splits. Columns with many values and features with many columns gain from chance. Where features may have several
+// columns the score is therefore the sum over the columns less that of a copy of the feature with its rows permuted
+// (Nembrini, Koenig and Wright 2018), which has the same columns and the same chance.
 #include "baselines/baselines.h"
+#include "baselines/features.h"
+#include "dataset/permuted_copies.h"
 #include "downstream/forest.h"
 
 namespace obverse {
 namespace {
 
+constexpr double kLeastImportance = -1;  // a copy has at most all of it
+
+/// (columns) the mean over the targets.
+std::vector<double> column_importances(const Dataset& data, const ForestOptions& forest, Team& team) {
+  const std::vector<Target> targets = targets_of(data);
+  std::vector<double> scores(data.columns());
+  for (const Target& target : targets) {
+    const std::vector<double> some = Forest(data, all_columns(data), target, forest, team).importances();
+    for (std::size_t c = 0; c < scores.size(); ++c) scores[c] += some[c] / static_cast<double>(targets.size());
+  }
+  return scores;
+}
+
 std::vector<double> importances(const Dataset& data, ForestOptions forest, const BaselineOptions& options, Team& team) {
   forest.seed = options.seed;
-  forest.trees = kImportanceTrees;
+  forest.trees = options.trees;
   forest.progress = options.progress;
-  const std::vector<Target> targets = targets_of(data);
+  if (!has_parts(data)) return column_importances(data, forest, team);
+  const Dataset both = with_permuted_copies(data, options.seed);
+  const std::vector<double> sums = sums_by_feature(both, column_importances(both, forest, team));
   std::vector<double> scores(data.features());
-  for (const Target& target : targets) {
-    const std::vector<double> some = Forest(data, all_features(data), target, forest, team).importances();
-    for (std::size_t d = 0; d < scores.size(); ++d) scores[d] += some[d] / static_cast<double>(targets.size());
-  }
+  for (std::size_t f = 0; f < scores.size(); ++f) scores[f] = sums[f] - sums[scores.size() + f];
+  for (const std::size_t feature : constant_features(data)) scores[feature] = kLeastImportance;
   return scores;
 }
 

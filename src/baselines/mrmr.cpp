@@ -3,12 +3,16 @@
 //   I(f; class) - mean over the features s chosen before of I(f; s)
 // of binned columns. Features are chosen so until there are k; the others follow by I(f; class). The criterion is not
 // comparable between steps, so that the score is the rank: 1 for the first of D features, 1/D for the last.
+// Of features that may have several columns the best part stands for the feature, and what is expected by chance is
+// taken off both informations.
 #include <algorithm>
 
 #include <obverse/ranking.h>
 
 #include "baselines/baselines.h"
 #include "baselines/bins.h"
+#include "baselines/features.h"
+#include "baselines/information.h"
 
 namespace obverse {
 namespace {
@@ -20,6 +24,7 @@ class Greedy {
   Greedy(const Dataset& data, Team& team)
       : rows_(data.rows()),
         team_(team),
+        information_(has_parts(data) ? excess_information : mutual_information),
         weights_(data),
         terms_(entropy_terms(data.rows())),
         columns_(data.features()),
@@ -27,10 +32,17 @@ class Greedy {
         redundancy_(data.features()),
         taken_(data.features()) {
     const Variable classes = variable_of(data.labels(), data.classes());
-    each_column(data, team, [&](std::size_t feature, const Column& column) {
-      columns_[feature] = binned(column);
-      relevance_[feature] = mutual_information(columns_[feature], classes, weights_, terms_);
-    });
+    if (has_parts(data)) {
+      each_binned_feature(data, team, classes, weights_, terms_, [&](std::size_t feature, BinnedFeature& binned) {
+        columns_[feature] = std::move(binned.column);
+        relevance_[feature] = binned.information;
+      });
+    } else {
+      each_column(data, team, [&](std::size_t feature, const Column& column) {
+        columns_[feature] = binned(column);
+        relevance_[feature] = mutual_information(columns_[feature], classes, weights_, terms_);
+      });
+    }
     for (std::size_t f = 0; f < columns_.size(); ++f) {
       if (columns_[f].count < 2) constant_.push_back(f);
     }
@@ -56,7 +68,7 @@ class Greedy {
     team_.run((features() + kBlock - 1) / kBlock, [&](std::size_t block) {
       const std::size_t end = std::min(features(), (block + 1) * kBlock);
       for (std::size_t f = block * kBlock; f < end; ++f) {
-        if (taken_[f] == 0) redundancy_[f] += mutual_information(columns_[f], last, weights_, terms_);
+        if (taken_[f] == 0) redundancy_[f] += information_(columns_[f], last, weights_, terms_);
       }
     });
   }
@@ -78,6 +90,7 @@ class Greedy {
 
   std::size_t rows_;
   Team& team_;
+  decltype(&mutual_information) information_;
   RowWeights weights_;
   std::vector<double> terms_;
   std::vector<BinnedColumn> columns_;  // (D)

@@ -4,6 +4,9 @@
 //   d_f(r,n) ] d_f(a,b) = |a_f - b_f| / (max_f - min_f)
 // P is the share of a class, m the rows r looked at, near(r,c) the 10 rows of class c with the least sum of d over all
 // features, r itself left out and the lower row first where they are equal; fewer when the class has fewer.
+// A feature of several columns has the sum of their d, weighted as column_weights says. Features with large d gain or
+// lose by chance more than others do: in rare classes, and as a row is no neighbour of itself. Where features may have
+// several columns the mean W of a few permutations of the classes is therefore taken off.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +14,7 @@
 
 #include "baselines/baselines.h"
 #include "baselines/columns.h"
+#include "baselines/features.h"
 #include "support/random.h"
 
 namespace obverse {
@@ -18,25 +22,47 @@ namespace {
 
 constexpr std::size_t kNeighbours = 10;
 constexpr std::size_t kBlock = 32;  // rows r of one task: a row that was unpacked is compared with all of them
+constexpr std::size_t kPermutations = 4;
 constexpr double kLeastWeight = -1;
+constexpr double kLeastDifference = -3;  // of two W whose d is at most 1 and 1/2 for a missing value
 
-/// Rows with every feature brought to 0 .. 1, unpacked one at a time; constant features are 0.
+/// (columns) what a difference counts in its feature: two levels of a category differ in two flags and count 1, as the
+/// ends of a number do; a missing value counts half beside its number. Of several numbers or categories the mean
+/// counts.
+std::vector<double> column_weights(const Dataset& data) {
+  std::vector<double> weights(data.columns(), 1.0);
+  if (!has_parts(data)) return weights;
+  for (std::size_t f = 0; f < data.features(); ++f) {
+    const std::vector<Unit> units = units_of(data.layout(), f);
+    const double share = 1 / static_cast<double>(units.size());
+    for (const Unit& unit : units) {
+      for (std::size_t i = 0; i < unit.count; ++i) {
+        const bool whole = unit.number ? i == 0 : unit.count == 1;
+        weights[unit.first + i] = whole ? share : share / 2;
+      }
+    }
+  }
+  return weights;
+}
+
+/// Rows with every column brought to 0 .. its weight, unpacked one at a time; constant columns are 0.
 class UnitRows {
  public:
   UnitRows(const Dataset& data, Team& team)
-      : data_(data), least_(data.features()), scale_(data.features()), zero_row_(data.features()) {
-    each_column(data, team, [&](std::size_t feature, const Column& column) {
+      : data_(data), least_(data.columns()), scale_(data.columns()), zero_row_(data.columns()) {
+    const std::vector<double> weights = column_weights(data);
+    each_column(data, team, [&](std::size_t number, const Column& column) {
       if (is_constant(column)) return;
       auto [least, most] = std::minmax_element(column.values.begin(), column.values.end());
       const bool zeros = column.zeros > 0;
-      least_[feature] = zeros ? std::min(0.0F, *least) : *least;
-      scale_[feature] = 1 / (static_cast<double>(zeros ? std::max(0.0F, *most) : *most) - least_[feature]);
-      zero_row_[feature] = scaled(feature, 0);
+      least_[number] = zeros ? std::min(0.0F, *least) : *least;
+      scale_[number] = weights[number] / (static_cast<double>(zeros ? std::max(0.0F, *most) : *most) - least_[number]);
+      zero_row_[number] = scaled(number, 0);
     });
   }
 
-  std::size_t features() const { return scale_.size(); }
-  bool constant(std::size_t feature) const { return scale_[feature] == 0; }
+  std::size_t columns() const { return scale_.size(); }
+  bool constant(std::size_t number) const { return scale_[number] == 0; }
 
   void unpack(std::size_t row, float* out) const {
     const std::size_t stored = data_.storage_rows()[row];
@@ -53,8 +79,8 @@ class UnitRows {
   }
 
  private:
-  float scaled(std::size_t feature, float value) const {
-    return static_cast<float>((value - least_[feature]) * scale_[feature]);
+  float scaled(std::size_t number, float value) const {
+    return static_cast<float>((value - least_[number]) * scale_[number]);
   }
   template <class T>
   void unpack(std::span<const T> row, float* out) const {
@@ -68,14 +94,14 @@ class UnitRows {
 };
 
 /// Sixteen sums side by side, so that the compiler makes vector code of them in one fixed order.
-float distance(const float* a, const float* b, std::size_t features) {
+float distance(const float* a, const float* b, std::size_t columns) {
   constexpr std::size_t kLanes = 16;
   std::array<float, kLanes> sums{};
   std::size_t d = 0;
-  for (; d + kLanes <= features; d += kLanes) {
+  for (; d + kLanes <= columns; d += kLanes) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += std::fabs(a[d + lane] - b[d + lane]);
   }
-  for (std::size_t lane = 0; d < features; ++d, ++lane) sums[lane] += std::fabs(a[d] - b[d]);
+  for (std::size_t lane = 0; d < columns; ++d, ++lane) sums[lane] += std::fabs(a[d] - b[d]);
   return std::accumulate(sums.begin(), sums.end(), 0.0F);
 }
 
@@ -108,59 +134,74 @@ std::vector<std::uint32_t> sampled_rows(std::size_t rows, std::uint64_t seed) {
 
 class Relief {
  public:
-  Relief(const Dataset& data, Team& team) : unit_(data, team), labels_(data.labels()), counts_(data.class_counts()) {}
+  Relief(const Dataset& data, std::uint64_t seed, Team& team)
+      : unit_(data, team), labels_{data.labels()}, counts_(data.class_counts()) {
+    for (std::size_t p = 0; has_parts(data) && p < kPermutations; ++p) {
+      labels_.push_back(labels_.front());
+      RandomStream(seed, Purpose::permutation, p).shuffle(std::span(labels_.back()));
+    }
+  }
 
-  const UnitRows& unit() const { return unit_; }
+  /// Whether all of these columns are.
+  bool constant(std::size_t first, std::size_t end) const {
+    while (first < end && unit_.constant(first)) ++first;
+    return first == end;
+  }
 
-  /// (D) the sum over the given rows, not yet divided by their number.
+  /// (D) columns, the sum over the given rows, not yet divided by their number.
   std::vector<double> weights(std::span<const std::uint32_t> rows) const {
-    const std::size_t D = unit_.features();
+    const std::size_t D = unit_.columns();
     std::vector<float> own(rows.size() * D);
     for (std::size_t i = 0; i < rows.size(); ++i) unit_.unpack(rows[i], own.data() + i * D);
     std::vector<float> other(D);
-    std::vector<std::vector<Neighbour>> nearest(rows.size() * counts_.size());  // (rows, classes)
-    for (std::uint32_t r = 0; r < labels_.size(); ++r) {
+    const std::size_t C = counts_.size();
+    std::vector<std::vector<Neighbour>> nearest(labels_.size() * rows.size() * C);  // (labels, rows, classes)
+    for (std::uint32_t r = 0; r < labels_.front().size(); ++r) {
       unit_.unpack(r, other.data());
       for (std::size_t i = 0; i < rows.size(); ++i) {
         if (rows[i] == r) continue;
-        const std::size_t list = i * counts_.size() + static_cast<std::size_t>(labels_[r]);
-        offer(nearest[list], {distance(own.data() + i * D, other.data(), D), r});
+        const float apart = distance(own.data() + i * D, other.data(), D);
+        for (std::size_t l = 0; l < labels_.size(); ++l) {
+          offer(nearest[(l * rows.size() + i) * C + static_cast<std::size_t>(labels_[l][r])], {apart, r});
+        }
       }
     }
     std::vector<double> sum(D);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto own_class = static_cast<std::size_t>(labels_[rows[i]]);
-      for (std::size_t c = 0; c < counts_.size(); ++c) {
-        const auto& near = nearest[i * counts_.size() + c];
-        for (const Neighbour& neighbour : near) {
-          const double weight = share(own_class, c) / static_cast<double>(near.size());
-          unit_.unpack(neighbour.row, other.data());
-          for (std::size_t d = 0; d < D; ++d) sum[d] += weight * std::fabs(own[i * D + d] - other[d]);
-        }
+    for (std::size_t list = 0; list < nearest.size(); ++list) {
+      const std::size_t l = list / C / rows.size();
+      const std::size_t i = list / C % rows.size();
+      const auto& near = nearest[list];
+      const auto own_class = static_cast<std::size_t>(labels_[l][rows[i]]);
+      for (const Neighbour& neighbour : near) {
+        const double weight = factor(l) * share(own_class, list % C) / static_cast<double>(near.size());
+        unit_.unpack(neighbour.row, other.data());
+        for (std::size_t d = 0; d < D; ++d) sum[d] += weight * std::fabs(own[i * D + d] - other[d]);
       }
     }
     return sum;
   }
 
  private:
+  /// What W counts by these labels: the first are those of the data.
+  double factor(std::size_t labels) const { return labels == 0 ? 1 : -1 / static_cast<double>(labels_.size() - 1); }
   /// What the neighbours of a class count for a row of `own`.
   double share(std::size_t own, std::size_t other) const {
     if (own == other) return -1;
-    return static_cast<double>(counts_[other]) / static_cast<double>(labels_.size() - counts_[own]);
+    return static_cast<double>(counts_[other]) / static_cast<double>(labels_.front().size() - counts_[own]);
   }
 
   UnitRows unit_;
-  std::vector<std::int32_t> labels_;
+  std::vector<std::vector<std::int32_t>> labels_;  // those of the data, then permuted ones
   std::vector<std::size_t> counts_;
 };
 
 }  // namespace
 
 std::vector<double> relieff_scores(const Dataset& data, const BaselineOptions& options, Team& team) {
-  const Relief relief(data, team);
+  const Relief relief(data, options.seed, team);
   const std::vector<std::uint32_t> rows = sampled_rows(data.rows(), options.seed);
   const std::size_t blocks = (rows.size() + kBlock - 1) / kBlock;
-  std::vector<double> scores(data.features());
+  std::vector<double> columns(data.columns());
   // One block for each thread, added up in the order of the blocks.
   for (std::size_t first = 0; first < blocks; first += team.size()) {
     options.report(static_cast<double>(first) / static_cast<double>(blocks));
@@ -170,11 +211,13 @@ std::vector<double> relieff_scores(const Dataset& data, const BaselineOptions& o
       parts[i] = relief.weights(std::span(rows).subspan(begin, std::min(kBlock, rows.size() - begin)));
     });
     for (const std::vector<double>& part : parts) {
-      for (std::size_t d = 0; d < scores.size(); ++d) scores[d] += part[d] / static_cast<double>(rows.size());
+      for (std::size_t d = 0; d < columns.size(); ++d) columns[d] += part[d] / static_cast<double>(rows.size());
     }
   }
-  for (std::size_t d = 0; d < scores.size(); ++d) {
-    if (relief.unit().constant(d)) scores[d] = kLeastWeight;
+  std::vector<double> scores = sums_by_feature(data, columns);
+  const double least = has_parts(data) ? kLeastDifference : kLeastWeight;
+  for (std::size_t f = 0; f < scores.size(); ++f) {
+    if (relief.constant(data.layout().first(f), data.layout().end(f))) scores[f] = least;
   }
   return scores;
 }

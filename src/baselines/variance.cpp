@@ -1,6 +1,8 @@
-// Population variance of each column: mean_n (x_n - mean)^2, by the weights of the rows.
+// Population variance of each column: mean_n (x_n - mean)^2, by the weights of the rows. A feature of
+// several columns has the sum of theirs.
 #include "baselines/baselines.h"
 #include "baselines/columns.h"
+#include "baselines/features.h"
 
 namespace obverse {
 namespace {
@@ -28,10 +30,9 @@ double variance(const Column& column, const RowWeights& weights) {
 
 std::vector<double> variance_scores(const Dataset& data, const BaselineOptions&, Team& team) {
   const RowWeights weights(data);
-  std::vector<double> scores(data.features());
-  each_column(data, team,
-              [&](std::size_t feature, const Column& column) { scores[feature] = variance(column, weights); });
-  return scores;
+  std::vector<double> columns(data.columns());
+  each_column(data, team, [&](std::size_t c, const Column& column) { columns[c] = variance(column, weights); });
+  return sums_by_feature(data, columns);
 }
 
 }  // namespace obverse

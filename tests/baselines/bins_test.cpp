@@ -80,5 +80,30 @@ TEST(MutualInformation, OfIndependentOrConstantColumnsIsNothing) {
             0);
 }
 
+// Two bins and two classes of two rows each agree in 2 of 6 arrangements and are independent in the others.
+TEST(ExcessInformation, IsThatOverTheMeanOfAllArrangements) {
+  const auto terms = entropy_terms(4);
+  const Variable other = variable_of(std::vector<std::int32_t>{0, 0, 1, 1}, 3);
+  const double expected = std::log(2.0) / 3;
+  EXPECT_NEAR(excess_information(binned(Values({1, 1, 2, 2}).column()), other, {}, terms), 2 * expected, 1e-12);
+  EXPECT_NEAR(excess_information(binned(Values({1, 2, 1, 2}).column()), other, {}, terms), -expected, 1e-12);
+  EXPECT_EQ(excess_information(binned(Values({2, 2, 2, 2}).column()), other, {}, terms), 0);
+}
+
+// (V-1)(C-1)/2N where there are many rows in each cell.
+TEST(ExcessInformation, TakesOffWhatIsKnownForManyRows) {
+  constexpr std::size_t kRows = 20000;
+  std::vector<float> values(kRows);
+  std::vector<std::int32_t> labels(kRows);
+  for (std::size_t r = 0; r < kRows; ++r) {
+    values[r] = static_cast<float>(r % 10);
+    labels[r] = static_cast<std::int32_t>(r / 10 % 4);
+  }
+  const auto terms = entropy_terms(kRows);
+  const BinnedColumn column = binned(Values(values).column());
+  const double expected = 9.0 * 3 / (2 * kRows);
+  EXPECT_NEAR(excess_information(column, variable_of(labels, 4), {}, terms), -expected, 0.01 * expected);
+}
+
 }  // namespace
 }  // namespace obverse
