@@ -116,9 +116,10 @@ std::uint32_t forms_of(std::string_view text, std::uint32_t asked) {
   if (text.empty()) return found;
   if (!may_begin_number(text.front())) {
     float ignored = 0;
-    if ((asked & forms::kPlain) != 0 && parse_cell(text, ignored) == CellFault::not_finite) found |= forms::kPlain;
-    if ((asked & forms::kBooleans) == 0 || !boolean_of(text)) return found;
     const char first = small(text.front());
+    const bool infinite = first == 'i' && parse_cell(text, ignored) == CellFault::not_finite;
+    if (infinite) found |= asked & forms::kPlain;
+    if ((asked & forms::kBooleans) == 0 || !boolean_of(text)) return found;
     return asked & (first == 'y' || first == 'n' ? forms::kYesNo : forms::kTrueFalse);
   }
   float ignored = 0;
