@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <obverse/error.h>
+
 #include "support/dates.h"
 #include "support/text.h"
 
@@ -47,7 +49,7 @@ std::optional<std::array<std::string_view, 4>> date_fields(std::string_view text
   return fields;
 }
 
-std::string two_digits(std::string_view digits) { return (digits.size() == 1 ? "0" : "") + std::string(digits); }
+std::string_view zero_before(std::string_view digits) { return digits.size() == 1 ? "0" : ""; }
 
 }  // namespace
 
@@ -72,7 +74,7 @@ std::optional<std::string> plain_number(std::string_view text, NumberStyle style
   if (rest.size() > 1 && rest.find_first_of(",.", 1) != std::string_view::npos) return std::nullopt;
   std::string plain(text.substr(0, sign ? 1 : 0));
   std::copy_if(whole.begin(), whole.end(), std::back_inserter(plain), [&](char c) { return c != group; });
-  if (!rest.empty()) plain += '.' + std::string(rest.substr(1));
+  if (!rest.empty()) plain.append(1, '.').append(rest.substr(1));
   return plain;
 }
 
@@ -92,10 +94,10 @@ std::optional<std::string> iso_text(std::string_view text, DateStyle style) {
   const std::string_view month = (*fields)[month_second ? 1 : 0];
   const std::string_view day = (*fields)[year_first ? 2 : month_second ? 0 : 1];
   if (year.size() != 4 || month.size() > 2 || day.size() > 2) return std::nullopt;
-  std::string iso = std::string(year) + '-' + two_digits(month) + '-' + two_digits(day);
+  std::string iso = cat(year, '-', zero_before(month), month, '-', zero_before(day), day);
   if (std::string_view time = trimmed((*fields)[3]); !time.empty()) {
     if (time.front() == 'T') time.remove_prefix(1);
-    iso += ' ' + std::string(time.find(':') == 1 ? "0" : "") + std::string(time);
+    iso += cat(' ', zero_before(time.substr(0, time.find(':'))), time);
   }
   return iso_date(iso) ? std::optional(iso) : std::nullopt;
 }
