@@ -125,13 +125,17 @@ std::uint32_t forms_of(std::string_view text, std::uint32_t asked) {
     return asked & (first == 'y' || first == 'n' ? forms::kYesNo : forms::kTrueFalse);
   }
   float ignored = 0;
-  for (const auto& [form, style] : {std::pair(forms::kPlain, NumberStyle::plain),
-                                    std::pair(forms::kThousands, NumberStyle::thousands),
-                                    std::pair(forms::kDecimalComma, NumberStyle::decimal_comma)}) {
-    if ((asked & form) == 0) continue;
-    const bool same = (found & forms::kPlain) != 0 && text.find_first_of(",.") == std::string_view::npos;
-    const CellFault fault = same ? CellFault::none : parse_number(text, style, ignored);
-    if (fault == CellFault::none || fault == CellFault::not_finite) found |= form;
+  const auto fits = [&](NumberStyle style) {
+    const CellFault fault = parse_number(text, style, ignored);
+    return fault == CellFault::none || fault == CellFault::not_finite;
+  };
+  if ((asked & forms::kPlain) != 0 && fits(NumberStyle::plain)) {
+    const std::string_view digits = text.substr(text[0] == '-' || text[0] == '+' ? 1 : 0);
+    const bool comma = digits.find('.') == std::string_view::npos || is_grouped(digits, '.');
+    found = asked & (forms::kPlain | forms::kThousands | (comma ? forms::kDecimalComma : 0));
+  } else {
+    if ((asked & forms::kThousands) != 0 && fits(NumberStyle::thousands)) found |= forms::kThousands;
+    if ((asked & forms::kDecimalComma) != 0 && fits(NumberStyle::decimal_comma)) found |= forms::kDecimalComma;
   }
   if ((asked & forms::kDates) == 0) return found;
   for (const DateStyle style :
