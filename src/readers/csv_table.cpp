@@ -206,6 +206,7 @@ class TableReader {
   /// Calls cell(column, text, line) for every cell, row(line) behind each record.
   template <class Cell, class Row>
   void walk(std::string_view text, const Cell& cell, const Row& row) {
+    if (layout_.separator != ' ' && text.find('"') == std::string_view::npos) return walk_lines(text, cell, row);
     FieldReader reader(text, layout_.separator);
     while (reader.next_record()) {
       const std::size_t line = reader.lines();
@@ -219,6 +220,27 @@ class TableReader {
           return;
         }
         if (c < columns_.size() && columns_[c].place != ColumnPlan::kSkip) cell(columns_[c], c, trimmed(field), line);
+      }
+      row(c, line);
+    }
+  }
+
+  /// Where nothing is quoted, a record is a line.
+  template <class Cell, class Row>
+  void walk_lines(std::string_view text, const Cell& cell, const Row& row) {
+    for (std::size_t line = 0; !text.empty(); ++line) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      std::string_view rest = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (rest.find_first_not_of(" \r") == std::string_view::npos) continue;
+      std::size_t c = 0;
+      for (bool last = false; !last; ++c) {
+        const std::size_t stop = rest.find(layout_.separator);
+        last = stop == std::string_view::npos;
+        if (c < columns_.size() && columns_[c].place != ColumnPlan::kSkip) {
+          cell(columns_[c], c, trimmed(rest.substr(0, stop)), line);
+        }
+        if (!last) rest.remove_prefix(stop + 1);
       }
       row(c, line);
     }
