@@ -197,8 +197,7 @@ std::string columns_text(const std::vector<FileColumn>& columns) {
   for (const FileColumn& column : columns) {
     const bool looked_at = !column.kind.empty();
     rows.push_back({cell(column.name), looked_at ? column.kind : "-", looked_at ? with_commas(column.missing) : "-",
-                    column.different > 0 ? with_commas(column.different) : "-", cell(column.example),
-                    column.use});
+                    column.different > 0 ? with_commas(column.different) : "-", cell(column.example), column.use});
   }
   std::array<std::size_t, 5> widths{};
   for (const auto& row : rows) {
