@@ -206,6 +206,9 @@ TEST(CsvTable, ReadsLatin1AsUtf8) {
   const Dataset data = read(folder.write("a.csv", column_of({"K\xF6ln", "Bonn"})), {.target = "y"}, &summary);
   EXPECT_EQ(data.layout().levels[0], (Names{"K\xC3\xB6ln", "Bonn"}));
   EXPECT_HOLDS(notes_of(summary), "Latin-1");
+  const Dataset plain = read(folder.write("a.csv", "a,y\n1,K\xF6ln\n2,Bonn\n"), {.target = "y"}, &summary);
+  EXPECT_EQ(plain.class_names(), (Names{"Bonn", "K\xC3\xB6ln"}));
+  EXPECT_HOLDS(notes_of(summary), "Latin-1");
 }
 
 TEST(CsvTable, NumbersLevelsLikeOtherData) {
