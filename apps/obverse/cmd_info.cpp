@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -163,6 +164,15 @@ std::size_t different_values(const Dataset& data, std::size_t column) {
   return static_cast<std::size_t>(std::unique(values.begin(), values.end()) - values.begin());
 }
 
+std::size_t different_outputs(const Dataset& data, const std::string& name) {
+  const auto at = std::find(data.output_names().begin(), data.output_names().end(), name);
+  if (!data.has_outputs() || at == data.output_names().end()) return 0;
+  const auto output = static_cast<std::size_t>(at - data.output_names().begin());
+  std::set<float> values;
+  for (std::size_t row = 0; row < data.rows(); ++row) values.insert(data.outputs(row)[output]);
+  return values.size();
+}
+
 /// The columns of the file, with what is done about those that are features.
 std::vector<FileColumn> columns_of(const Dataset& data, const FileSummary& summary) {
   std::vector<FileColumn> columns = summary.columns;
@@ -170,7 +180,7 @@ std::vector<FileColumn> columns_of(const Dataset& data, const FileSummary& summa
   for (FileColumn& column : columns) {
     const auto feature = data.feature_names().find(column.name);
     if (column.use == "target") {
-      column.different = data.has_labels() ? data.classes() : 0;
+      column.different = data.has_labels() ? data.classes() : different_outputs(data, column.name);
     } else if (feature && std::holds_alternative<DenseMatrix<float>>(data.storage())) {
       column.different = different_values(data, *feature);
       column.use = encoding ? encoding_text(encoding->columns()[*feature]) : "as it is";
@@ -187,8 +197,7 @@ std::string columns_text(const std::vector<FileColumn>& columns) {
   for (const FileColumn& column : columns) {
     const bool looked_at = !column.kind.empty();
     rows.push_back({cell(column.name), looked_at ? column.kind : "-", looked_at ? with_commas(column.missing) : "-",
-                    column.different > 0 ? with_commas(column.different) : "-", cell(column.example),
-                    column.use});
+                    column.different > 0 ? with_commas(column.different) : "-", cell(column.example), column.use});
   }
   std::array<std::size_t, 5> widths{};
   for (const auto& row : rows) {

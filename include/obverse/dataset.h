@@ -189,8 +189,8 @@ struct FileColumn {
 
 /// What was understood of a file, beside the data.
 struct FileSummary {
-  std::string format;                       ///< "CSV, comma separated, header", "MAT v5", ...
-  std::vector<std::string> notes;           ///< choices made without being asked
+  std::string format;                    ///< "CSV, comma separated, header", "MAT v5", ...
+  std::vector<std::string> notes;        ///< choices made without being asked
   std::vector<FileColumn> columns = {};  ///< of a table, in the order of the file; empty for plain numbers
 };
 

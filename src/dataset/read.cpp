@@ -389,8 +389,8 @@ void keep_present_rows(Table& table, ExtraColumns& extra, const std::string& pat
   }
   if (rows.size() == count) return;
   if (rows.empty()) throw Error(Fault::input, cat(path, ": no row is left: in each of them ", why));
-  table.notes.push_back(cat(with_commas(count - rows.size()), count - rows.size() == 1 ? " row is" : " rows are",
-                            " left out: ", why));
+  table.notes.push_back(
+      cat(with_commas(count - rows.size()), count - rows.size() == 1 ? " row is" : " rows are", " left out: ", why));
   keep_rows(table, extra, rows);
 }
 
@@ -408,9 +408,9 @@ std::vector<std::size_t> holes_of(const DenseMatrix<float>& matrix) {
   for (std::size_t c = 0; c < holes.size(); ++c) {
     if (holes[c] > 0) columns.push_back(cat(table.names[c], " (", with_commas(holes[c]), ")"));
   }
-  throw Error(Fault::input, cat(path, ": ", count_text(columns.size(), "column"), " with missing values: ",
-                                join(columns), "; fill them, leave columns out with --drop, or say --missing impute",
-                                " or --missing drop-rows"));
+  throw Error(Fault::input,
+              cat(path, ": ", count_text(columns.size(), "column"), " with missing values: ", join(columns),
+                  "; fill them, leave columns out with --drop, or say --missing impute", " or --missing drop-rows"));
 }
 
 /// What is left to do about a table once its features are known: columns without use, and missing values.

@@ -70,7 +70,8 @@ bool may_be(const Setting& setting, Kind kind) { return setting.kind == Kind::ty
 
 /// In a config file names are texts; a column may be called by its number, and a value be one.
 bool may_name(const Setting& setting, const Bounds& bounds) {
-  return may_be(setting, Kind::text) || (setting.kind == Kind::number && (bounds.noun == column().noun || bounds.noun == "VALUE"));
+  return may_be(setting, Kind::text) ||
+         (setting.kind == Kind::number && (bounds.noun == column().noun || bounds.noun == "VALUE"));
 }
 
 /// Whether the text is what a word of `Bounds::words` stands for.
@@ -182,7 +183,9 @@ bool list_within(const std::vector<T>& value, const Bounds& bounds) {
 
 }  // namespace
 
-std::string in_list(const std::string& name) { return name.find(',') == std::string::npos ? name : cat('"', name, '"'); }
+std::string in_list(const std::string& name) {
+  return name.find(',') == std::string::npos ? name : cat('"', name, '"');
+}
 
 void refuse(const Setting& setting, std::string_view expected) {
   const std::string_view kind = setting.kind == Kind::text ? "the text " : "";

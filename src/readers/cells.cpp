@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <obverse/error.h>
+
 #include "support/dates.h"
 #include "support/text.h"
 
@@ -47,7 +49,7 @@ std::optional<std::array<std::string_view, 4>> date_fields(std::string_view text
   return fields;
 }
 
-std::string two_digits(std::string_view digits) { return (digits.size() == 1 ? "0" : "") + std::string(digits); }
+std::string_view zero_before(std::string_view digits) { return digits.size() == 1 ? "0" : ""; }
 
 }  // namespace
 
@@ -72,7 +74,7 @@ std::optional<std::string> plain_number(std::string_view text, NumberStyle style
   if (rest.size() > 1 && rest.find_first_of(",.", 1) != std::string_view::npos) return std::nullopt;
   std::string plain(text.substr(0, sign ? 1 : 0));
   std::copy_if(whole.begin(), whole.end(), std::back_inserter(plain), [&](char c) { return c != group; });
-  if (!rest.empty()) plain += '.' + std::string(rest.substr(1));
+  if (!rest.empty()) plain.append(1, '.').append(rest.substr(1));
   return plain;
 }
 
@@ -92,10 +94,10 @@ std::optional<std::string> iso_text(std::string_view text, DateStyle style) {
   const std::string_view month = (*fields)[month_second ? 1 : 0];
   const std::string_view day = (*fields)[year_first ? 2 : month_second ? 0 : 1];
   if (year.size() != 4 || month.size() > 2 || day.size() > 2) return std::nullopt;
-  std::string iso = std::string(year) + '-' + two_digits(month) + '-' + two_digits(day);
+  std::string iso = cat(year, '-', zero_before(month), month, '-', zero_before(day), day);
   if (std::string_view time = trimmed((*fields)[3]); !time.empty()) {
     if (time.front() == 'T') time.remove_prefix(1);
-    iso += ' ' + std::string(time.find(':') == 1 ? "0" : "") + std::string(time);
+    iso += cat(' ', zero_before(time.substr(0, time.find(':'))), time);
   }
   return iso_date(iso) ? std::optional(iso) : std::nullopt;
 }
@@ -116,19 +118,24 @@ std::uint32_t forms_of(std::string_view text, std::uint32_t asked) {
   if (text.empty()) return found;
   if (!may_begin_number(text.front())) {
     float ignored = 0;
-    if ((asked & forms::kPlain) != 0 && parse_cell(text, ignored) == CellFault::not_finite) found |= forms::kPlain;
-    if ((asked & forms::kBooleans) == 0 || !boolean_of(text)) return found;
     const char first = small(text.front());
+    const bool infinite = first == 'i' && parse_cell(text, ignored) == CellFault::not_finite;
+    if (infinite) found |= asked & forms::kPlain;
+    if ((asked & forms::kBooleans) == 0 || !boolean_of(text)) return found;
     return asked & (first == 'y' || first == 'n' ? forms::kYesNo : forms::kTrueFalse);
   }
   float ignored = 0;
-  for (const auto& [form, style] : {std::pair(forms::kPlain, NumberStyle::plain),
-                                    std::pair(forms::kThousands, NumberStyle::thousands),
-                                    std::pair(forms::kDecimalComma, NumberStyle::decimal_comma)}) {
-    if ((asked & form) == 0) continue;
-    const bool same = (found & forms::kPlain) != 0 && text.find_first_of(",.") == std::string_view::npos;
-    const CellFault fault = same ? CellFault::none : parse_number(text, style, ignored);
-    if (fault == CellFault::none || fault == CellFault::not_finite) found |= form;
+  const auto fits = [&](NumberStyle style) {
+    const CellFault fault = parse_number(text, style, ignored);
+    return fault == CellFault::none || fault == CellFault::not_finite;
+  };
+  if ((asked & forms::kPlain) != 0 && fits(NumberStyle::plain)) {
+    const std::string_view digits = text.substr(text[0] == '-' || text[0] == '+' ? 1 : 0);
+    const bool comma = digits.find('.') == std::string_view::npos || is_grouped(digits, '.');
+    found = asked & (forms::kPlain | forms::kThousands | (comma ? forms::kDecimalComma : 0));
+  } else {
+    if ((asked & forms::kThousands) != 0 && fits(NumberStyle::thousands)) found |= forms::kThousands;
+    if ((asked & forms::kDecimalComma) != 0 && fits(NumberStyle::decimal_comma)) found |= forms::kDecimalComma;
   }
   if ((asked & forms::kDates) == 0) return found;
   for (const DateStyle style :

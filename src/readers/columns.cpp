@@ -53,8 +53,8 @@ std::vector<std::size_t> columns_to_drop(const FeatureNames& names, const std::v
       if (fits_pattern(names[c], name) && names[c] != kept) gone.insert(c);
     }
     if (gone.size() > before || lenient) continue;
-    throw Error(Fault::input, cat(path, ": no column to drop fits the pattern '", name, "'; they are ",
-                                  short_list(names)));
+    throw Error(Fault::input,
+                cat(path, ": no column to drop fits the pattern '", name, "'; they are ", short_list(names)));
   }
   return {gone.begin(), gone.end()};
 }

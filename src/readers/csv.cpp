@@ -226,6 +226,16 @@ Table read_plain(ByteStream& bytes, const Request& request, const CsvLayout& lay
   table.target_name = plan.target_name;
   if (!plan.target_name.empty()) table.labels = labels.take();
   if (!split_key(request.options).empty()) table.split_keys = split_keys.take();
+  bool latin1 = false;
+  for (std::optional<LabelColumn>* column : {&table.labels, &table.split_keys}) {
+    if (!*column) continue;
+    for (std::string& text : (*column)->texts) {
+      if (is_utf8(text)) continue;
+      text = utf8_of_latin1(text);
+      latin1 = true;
+    }
+  }
+  if (latin1) table.notes.emplace_back("the text is no UTF-8 and is read as Latin-1");
   return table;
 }
 

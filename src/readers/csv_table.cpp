@@ -106,25 +106,32 @@ std::string all_of(ByteStream& bytes) {
   std::string text;
   for (;;) {
     const std::size_t size = text.size();
-    bytes.budget().take(kPiece, 1, "the text");
-    text.resize(size + std::max(kPiece, std::min(size, kPiece << 5)));
+    const std::size_t piece = std::max(kPiece, std::min(size, kPiece << 5));
+    bytes.budget().take(piece, 1, "the text");
+    text.resize(size + piece);
     const std::size_t got = bytes.read(std::span(text).subspan(size));
-    const bool ended = size + got < text.size();
+    const bool ended = got < piece;
+    bytes.budget().give_back(piece - got, 1);
     text.resize(size + got);
     if (ended) return text;
   }
 }
 
-bool in_single_quotes(std::string_view text) {
-  return text.size() > 1 && text.front() == '\'' && text.back() == '\'';
-}
+bool in_single_quotes(std::string_view text) { return text.size() > 1 && text.front() == '\'' && text.back() == '\''; }
 
 class TableReader {
  public:
   TableReader(const Request& request, const CsvLayout& layout, const ColumnPlan& plan, std::string path,
               ReadBudget& budget)
-      : options_(request.options), request_(request), layout_(layout), plan_(plan), path_(std::move(path)),
-        budget_(budget), columns_(layout.names.size()) {
+      : options_(request.options),
+        request_(request),
+        layout_(layout),
+        plan_(plan),
+        path_(std::move(path)),
+        budget_(budget),
+        columns_(layout.names.size()),
+        labels_(budget),
+        keys_(budget) {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       columns_[c].name = layout.names[c];
       columns_[c].place = plan.place[c];
@@ -144,9 +151,9 @@ class TableReader {
     for (Column& column : columns_) judge(column);
     troubles_.refuse(path_);
     if (matrix.rows() == 0) {
-      throw Error(Fault::input, skipped_ > 0
-                                    ? cat(path_, ": the target '", plan_.target_name, "' is missing in every row")
-                                    : cat(path_, ": the file has a header of ", columns_.size(), " columns and no rows"));
+      throw Error(Fault::input,
+                  skipped_ > 0 ? cat(path_, ": the target '", plan_.target_name, "' is missing in every row")
+                               : cat(path_, ": the file has a header of ", columns_.size(), " columns and no rows"));
     }
     finish(table, matrix);
     return table;
@@ -161,8 +168,8 @@ class TableReader {
       const auto kinds = names(ColumnKind{});
       const auto it = std::find(kinds.begin(), kinds.end(), kind);
       if (it == kinds.end()) {
-        throw Error(Fault::usage, cat("as: expected COLUMN=KIND, with a kind of ", join(kinds), ", found '",
-                                      excerpt(one), "'"));
+        throw Error(Fault::usage,
+                    cat("as: expected COLUMN=KIND, with a kind of ", join(kinds), ", found '", excerpt(one), "'"));
       }
       const std::string_view name = std::string_view(one).substr(0, mark);
       if (request_.like != nullptr && !find_column(layout_.names, name)) continue;
@@ -206,6 +213,7 @@ class TableReader {
   /// Calls cell(column, text, line) for every cell, row(line) behind each record.
   template <class Cell, class Row>
   void walk(std::string_view text, const Cell& cell, const Row& row) {
+    if (layout_.separator != ' ' && text.find('"') == std::string_view::npos) return walk_lines(text, cell, row);
     FieldReader reader(text, layout_.separator);
     while (reader.next_record()) {
       const std::size_t line = reader.lines();
@@ -224,11 +232,33 @@ class TableReader {
     }
   }
 
+  /// Where nothing is quoted, a record is a line.
+  template <class Cell, class Row>
+  void walk_lines(std::string_view text, const Cell& cell, const Row& row) {
+    for (std::size_t line = 0; !text.empty(); ++line) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      std::string_view rest = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (rest.find_first_not_of(" \r") == std::string_view::npos) continue;
+      std::size_t c = 0;
+      for (bool last = false; !last; ++c) {
+        const std::size_t stop = rest.find(layout_.separator);
+        last = stop == std::string_view::npos;
+        if (c < columns_.size() && columns_[c].place != ColumnPlan::kSkip) {
+          cell(columns_[c], c, trimmed(rest.substr(0, stop)), line);
+        }
+        if (!last) rest.remove_prefix(stop + 1);
+      }
+      row(c, line);
+    }
+  }
+
   void trouble(const CsvFault& fault) { troubles_.add(fault_text(fault, line_of(fault.line), layout_, path_)); }
 
   void look(std::string_view text) {
     walk(
-        text, [&](Column& column, std::size_t c, std::string_view cell, std::size_t line) { see(column, c, cell, line); },
+        text,
+        [&](Column& column, std::size_t c, std::string_view cell, std::size_t line) { see(column, c, cell, line); },
         [&](std::size_t found, std::size_t line) {
           if (found != columns_.size()) trouble({CsvFault::Kind::ragged, line, 0, {}, found});
         });
@@ -290,7 +320,8 @@ class TableReader {
   void settle_number_style(Column& column, std::uint32_t seen) {
     if ((seen & forms::kPlain) != 0 || (seen & (forms::kThousands | forms::kDecimalComma)) == 0) return;
     if (column.asked && column.kind != ColumnKind::number) return;
-    const bool comma = (seen & forms::kDecimalComma) != 0 && (layout_.separator != ',' || (seen & forms::kThousands) == 0);
+    const bool comma =
+        (seen & forms::kDecimalComma) != 0 && (layout_.separator != ',' || (seen & forms::kThousands) == 0);
     column.number_style = comma ? NumberStyle::decimal_comma : NumberStyle::thousands;
     note(cat("column '", column.name, "' is read as numbers with ",
              comma ? "decimal commas: 3,14 is 3.14" : "commas between thousands: 1,234 is 1234"));
@@ -312,7 +343,8 @@ class TableReader {
             column.example = std::string(cell);
           }
           if (column.is_feature()) {
-            row[static_cast<std::size_t>(column.place)] = missing ? hole(column, c, cell, line) : value(column, c, cell, line);
+            row[static_cast<std::size_t>(column.place)] =
+                missing ? hole(column, c, cell, line) : value(column, c, cell, line);
           } else {
             (column.place == ColumnPlan::kLabel ? label : key) = missing ? "" : written(column, cell);
             if (missing && column.place == ColumnPlan::kSplitKey) trouble({CsvFault::Kind::empty_key, line, c, {}, 0});
@@ -326,9 +358,24 @@ class TableReader {
           }
           if (has_label) labels_.add(label);
           if (!split_key(options_).empty()) keys_.add(key);
-          if (matrix.rows() % kRowsAtOnce == 0) budget_.take(kRowsAtOnce * width, sizeof(float), "the table");
+          if (matrix.rows() % kRowsAtOnce == 0) take_memory(width);
           matrix.append(row.data(), 1);
         });
+  }
+
+  /// For the next rows, and for the levels that the last ones brought.
+  void take_memory(std::size_t width) {
+    constexpr std::size_t kBytesForLevel = 192;  // two strings and a node of the map
+    std::size_t levels = 0;
+    std::size_t bytes = 0;
+    for (const Column& column : columns_) {
+      levels += column.levels.size();
+      bytes += column.levels.bytes();
+    }
+    const std::size_t now = levels * kBytesForLevel + 2 * bytes;
+    budget_.take(kRowsAtOnce * width, sizeof(float), "the table");
+    budget_.take(now - level_bytes_, 1, "the different words");
+    level_bytes_ = now;
   }
 
   /// Data that are read like plain numbers have no holes.
@@ -404,8 +451,9 @@ class TableReader {
                different > present / 2) {
       leave_out(column, "text", "it is free text, hardly any of it twice");
     } else if (column.present > kFewRows && different > kUnique * present) {
-      leave_out(column, "identity", cat(with_commas(column.levels.size()), " different values in ",
-                                        with_commas(column.present), " rows tell rows apart and nothing else"));
+      leave_out(column, "identity",
+                cat(with_commas(column.levels.size()), " different values in ", with_commas(column.present),
+                    " rows tell rows apart and nothing else"));
     }
   }
 
@@ -449,7 +497,8 @@ class TableReader {
   }
 
   static std::vector<std::string> truth_texts(const Column& column) {
-    return {column.false_text.empty() ? "false" : column.false_text, column.true_text.empty() ? "true" : column.true_text};
+    return {column.false_text.empty() ? "false" : column.false_text,
+            column.true_text.empty() ? "true" : column.true_text};
   }
 
   void order_dates(Table& table, const DenseMatrix<float>& matrix) {
@@ -496,6 +545,7 @@ class TableReader {
   Troubles troubles_;
   LabelCollector labels_;
   LabelCollector keys_;
+  std::size_t level_bytes_ = 0;
   std::size_t skipped_ = 0;  ///< rows without a target
   std::size_t latin1_cells_ = 0;
   std::string converted_;

@@ -215,6 +215,30 @@ TEST_F(Flow, InfoShowsWhatWasUnderstood) {
   }
 }
 
+TEST_F(Flow, InfoShowsTheColumnsOfATable) {
+  std::string table = "id,city,free,n,class\n";
+  for (int i = 0; i < 30; ++i) {
+    table += "p" + std::to_string(i) + (i % 3 == 0 ? ",Rome,yes," : i % 3 == 1 ? ",Oslo,no," : ",Bonn,no,");
+    table += (i % 5 == 0 ? "?" : std::to_string(i)) + (i % 2 == 0 ? ",a\n" : ",b\n");
+  }
+  write("table.csv", table);
+  const std::vector<std::string> command{"info", "table.csv", "--target", "class"};
+  const std::string text = succeed(command).out;
+  for (const std::string word : {"left out: identity", "3 flags", "median, flag for missing", "--as id=category"}) {
+    EXPECT_NE(text.find(word), std::string::npos) << word << " in\n" << text;
+  }
+  std::vector<std::string> json = command;
+  json.emplace_back("--json");
+  const Json columns = Json::parse(succeed(json).out)["columns"];
+  ASSERT_EQ(columns.size(), 5U);
+  EXPECT_EQ(columns[1]["kind"], "category");
+  EXPECT_EQ(columns[1]["different"], 3);
+  EXPECT_EQ(columns[3]["missing"], 6);
+  EXPECT_EQ(columns[4]["use"], "target");
+  json.insert(json.end(), {"--missing", "error"});
+  expect_refused(json, "1 column with missing values: n (6)");
+}
+
 TEST_F(Flow, DemoFindsTheTruthAndLeavesFilesToGoOnWith) {
   const Outcome demo = succeed({"demo", "-o", "made"});
   EXPECT_NE(demo.out.find("of the 20 true features"), std::string::npos) << demo.out;

@@ -67,7 +67,8 @@ TEST(CsvTable, ReadsDatesAsPeopleWriteThem) {
     EXPECT_EQ(shown(data), (Floats{1, 0}));
   }
   FileSummary summary;
-  const Dataset either = read(folder.write("a.csv", column_of({"02/03/2024", "01/02/2024"})), {.target = "y"}, &summary);
+  const Dataset either =
+      read(folder.write("a.csv", column_of({"02/03/2024", "01/02/2024"})), {.target = "y"}, &summary);
   EXPECT_EQ(either.layout().kinds, Kinds{ColumnKind::category});
   EXPECT_HOLDS(notes_of(summary), "day and month cannot be told apart");
 }
@@ -75,7 +76,8 @@ TEST(CsvTable, ReadsDatesAsPeopleWriteThem) {
 TEST(CsvTable, LeavesIdentitiesOutUnlessAskedToKeepThem) {
   const Folder folder;
   std::string text = "id,a,y\n";
-  for (int i = 0; i < 30; ++i) text += "P" + std::to_string(i) + "," + std::to_string(i) + ",c" + std::to_string(i % 2) + "\n";
+  for (int i = 0; i < 30; ++i)
+    text += "P" + std::to_string(i) + "," + std::to_string(i) + ",c" + std::to_string(i % 2) + "\n";
   const std::string path = folder.write("a.csv", text);
   FileSummary summary;
   const Dataset data = read(path, {.target = "y"}, &summary);
@@ -169,8 +171,7 @@ TEST(CsvTable, DoesAsToldAboutMissingValues) {
 
 TEST(CsvTable, NamesAllTroublesInOneMessage) {
   const Folder folder;
-  const std::string message =
-      read_fault(folder.write("a.csv", "a,b,y\n1,2\n1,2,3,4\n1,2,0\n1\n"), {.target = "y"});
+  const std::string message = read_fault(folder.write("a.csv", "a,b,y\n1,2\n1,2,3,4\n1,2,0\n1\n"), {.target = "y"});
   EXPECT_HOLDS(message, "3 troubles");
   EXPECT_HOLDS(message, "a.csv:2: expected 3 values, found 2");
   EXPECT_HOLDS(message, "a.csv:3: expected 3 values, found 4");
@@ -205,6 +206,9 @@ TEST(CsvTable, ReadsLatin1AsUtf8) {
   const Dataset data = read(folder.write("a.csv", column_of({"K\xF6ln", "Bonn"})), {.target = "y"}, &summary);
   EXPECT_EQ(data.layout().levels[0], (Names{"K\xC3\xB6ln", "Bonn"}));
   EXPECT_HOLDS(notes_of(summary), "Latin-1");
+  const Dataset plain = read(folder.write("a.csv", "a,y\n1,K\xF6ln\n2,Bonn\n"), {.target = "y"}, &summary);
+  EXPECT_EQ(plain.class_names(), (Names{"Bonn", "K\xC3\xB6ln"}));
+  EXPECT_HOLDS(notes_of(summary), "Latin-1");
 }
 
 TEST(CsvTable, NumbersLevelsLikeOtherData) {
@@ -236,7 +240,8 @@ TEST(CsvTable, TakesWeightsAndTargetsFromATable) {
   EXPECT_EQ(data.feature_names(), Names{"word"});
   EXPECT_EQ(data.weights(), (Floats{1, 3}));
   EXPECT_HOLDS(notes_of(summary), "1 row is left out");
-  EXPECT_HOLDS(read_fault(path, {.target = "q", .weights = "word"}), "weight column 'word': expected numbers, found words");
+  EXPECT_HOLDS(read_fault(path, {.target = "q", .weights = "word"}),
+               "weight column 'word': expected numbers, found words");
 }
 
 TEST(CsvTable, ReadsEveryRowOfRealTables) {

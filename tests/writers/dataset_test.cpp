@@ -99,7 +99,8 @@ TEST(WriteDataset, RefusesAnUnknownEndingAndLeavesNothing) {
 }
 
 TEST(WriteDataset, WritesATableAsItWasRead) {
-  const std::string text = "city,free,since,n,churn\n\"Rome, old\",Yes,2024-03-01,1.5,no\n,No,2023-01-01,,yes\nOslo,,,3,no\n";
+  const std::string text =
+      "city,free,since,n,churn\n\"Rome, old\",Yes,2024-03-01,1.5,no\n,No,2023-01-01,,yes\nOslo,,,3,no\n";
   const Room room;
   write_file(room / "in.csv", [&](AtomicFile& file) { file.write(text); });
   const Dataset data = read(room / "in.csv", {.target = "churn"});
