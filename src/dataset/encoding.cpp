@@ -74,7 +74,8 @@ void learn_category(std::span<const float> values, const std::vector<std::string
   for (std::size_t i = 0; i < order.size() && counts[order[i]] > 0; ++i) {
     const std::size_t flag = std::min(i, kMostLevels);
     encoding.level_flags[order[i]] = flag;
-    if (flag == encoding.level_names.size()) encoding.level_names.push_back(flag < kMostLevels ? levels[order[i]] : "other");
+    if (flag == encoding.level_names.size())
+      encoding.level_names.push_back(flag < kMostLevels ? levels[order[i]] : "other");
   }
   if (encoding.level_names.size() > kMostLevels) {
     std::replace(encoding.level_flags.begin(), encoding.level_flags.end(), kNoFlag, kMostLevels);

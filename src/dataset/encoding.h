@@ -23,12 +23,13 @@ inline constexpr std::size_t kMostLevels = 64;
 /// What was learned about one column of a table.
 struct ColumnEncoding {
   ColumnKind kind = ColumnKind::number;
-  std::vector<double> medians;           ///< of the number, or of each number of a date that is kept
-  std::vector<std::size_t> date_parts;   ///< which numbers of a date are kept: those that vary, and the last
-  std::vector<std::string> level_names;  ///< of the flags of a category, most frequent first; the last may be "other"
-  std::vector<std::size_t> level_flags;  ///< (levels of the table) the flag of each; none: it was not seen
-  bool missing = false;                  ///< a flag says that the value is missing
-  bool binary = false;                   ///< of the two flags of a category the first is left out
+  std::vector<double> medians = {};          ///< of the number, or of each number of a date that is kept
+  std::vector<std::size_t> date_parts = {};  ///< which numbers of a date are kept: those that vary, and the last
+  std::vector<std::string> level_names =
+      {};  ///< of the flags of a category, most frequent first; the last may be "other"
+  std::vector<std::size_t> level_flags = {};  ///< (levels of the table) the flag of each; none: it was not seen
+  bool missing = false;                       ///< a flag says that the value is missing
+  bool binary = false;                        ///< of the two flags of a category the first is left out
 
   std::size_t columns() const;
 };

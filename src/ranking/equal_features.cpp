@@ -138,7 +138,8 @@ std::vector<EqualFeatures> equal_features(const Dataset& data, std::span<const s
   std::vector<EqualFeatures> pairs = std::visit(
       [&](const auto& matrix) {
         const Rows rows = data.storage_rows();
-        std::vector<EqualFeatures> alike = pairs_of(hashes_of(matrix, first_hashes(layout, data.columns()), rows, team), left_out);
+        std::vector<EqualFeatures> alike =
+            pairs_of(hashes_of(matrix, first_hashes(layout, data.columns()), rows, team), left_out);
         if (!alike.empty()) verify(matrix, rows, alike, team);
         return alike;
       },

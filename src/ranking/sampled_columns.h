@@ -19,8 +19,8 @@ class SampledColumns {
 
   std::size_t rows() const { return data_.rows(); }
   std::size_t features() const { return data_.features(); }
-  /// (count, rows) values of the features from `first` on: those of the only column of each, of a table with the numbers
-  /// of levels and NaN; zeros for a feature of several columns, which is similar to none.
+  /// (count, rows) values of the features from `first` on: those of the only column of each, of a table with the
+  /// numbers of levels and NaN; zeros for a feature of several columns, which is similar to none.
   void copy(std::size_t first, std::size_t count, float* out) const;
 
  private:

@@ -127,7 +127,8 @@ void rank_by(const Baseline& baseline, TrainedSelection& trained, const std::fun
 }
 
 TrainedSelection before_training(const SelectionTask& task) {
-  TrainedSelection trained{.ranked = {}, .fit = task.data, .read = task.data, .held = task.data.subset({}), .largest = task.largest};
+  TrainedSelection trained{
+      .ranked = {}, .fit = task.data, .read = task.data, .held = task.data.subset({}), .largest = task.largest};
   Selection& result = trained.ranked;
   result.options = completed(task.options);
   SelectOptions& options = result.options;

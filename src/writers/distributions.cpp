@@ -49,7 +49,7 @@ Sample sample_of(const Dataset& data) {
 /// The values of a feature in the rows of the sample that have one. Dates are years with their fraction.
 struct FeatureValues {
   std::vector<float> values = {};
-  std::vector<std::size_t> places = {};               ///< in the sample, of each value
+  std::vector<std::size_t> places = {};              ///< in the sample, of each value
   const std::vector<std::string>* levels = nullptr;  ///< of a category: values are their numbers
 
   template <class T>

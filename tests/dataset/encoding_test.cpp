@@ -59,7 +59,8 @@ TEST(Encoding, LeavesDataThatAreNoTableAsTheyAre) {
 }
 
 TEST(Encoding, FillsAMissingNumberWithTheMedianAndFlagsIt) {
-  const Dataset numbers = encoded(table({{ColumnKind::number, {1, kMissing, 5, 3}}, {ColumnKind::number, {1, 2, 3, 4}}}));
+  const Dataset numbers =
+      encoded(table({{ColumnKind::number, {1, kMissing, 5, 3}}, {ColumnKind::number, {1, 2, 3, 4}}}));
   EXPECT_EQ(numbers.features(), 2U);
   EXPECT_EQ(numbers.layout().begin, (std::vector<std::size_t>{0, 2, 3}));
   EXPECT_EQ(row_of(numbers, 0), (Row{1, 0, 1}));
@@ -67,8 +68,7 @@ TEST(Encoding, FillsAMissingNumberWithTheMedianAndFlagsIt) {
 }
 
 TEST(Encoding, GivesEveryLevelAFlagTheMostFrequentFirst) {
-  const Dataset numbers =
-      encoded(table({{ColumnKind::category, {0, 1, 1, 2, kMissing}, {"red", "green", "blue"}}}));
+  const Dataset numbers = encoded(table({{ColumnKind::category, {0, 1, 1, 2, kMissing}, {"red", "green", "blue"}}}));
   EXPECT_EQ(numbers.columns(), 4U);
   EXPECT_EQ(row_of(numbers, 1), (Row{1, 0, 0, 0}));  // green
   EXPECT_EQ(row_of(numbers, 0), (Row{0, 1, 0, 0}));  // red
@@ -102,8 +102,7 @@ TEST(Encoding, PutsRareLevelsAndUnknownOnesTogether) {
 
 TEST(Encoding, TakesDatesApart) {
   // A Friday and a Saturday; both at midnight, so that the hour is left out, in one year and in one month.
-  const Dataset numbers =
-      encoded(table({{ColumnKind::date, {0, 1, kMissing}, {"2024-03-01", "2024-03-02"}}}));
+  const Dataset numbers = encoded(table({{ColumnKind::date, {0, 1, kMissing}, {"2024-03-01", "2024-03-02"}}}));
   EXPECT_EQ(numbers.columns(), 3U);
   EXPECT_EQ(row_of(numbers, 0), (Row{4, 19783, 0}));
   EXPECT_EQ(row_of(numbers, 1), (Row{5, 19784, 0}));
@@ -137,8 +136,8 @@ TEST(Encoding, KeepsAColumnOfWhichNothingIsKnown) {
 }
 
 TEST(Encoding, ScalesTheColumnsOfAFeatureToOneVarianceTogether) {
-  const Dataset numbers = encoded(table(
-      {{ColumnKind::category, {0, 0, 1, 2, 3, 3}, {"a", "b", "c", "d"}}, {ColumnKind::number, {1, 2, kMissing, 4, 5, 9}}}));
+  const Dataset numbers = encoded(table({{ColumnKind::category, {0, 0, 1, 2, 3, 3}, {"a", "b", "c", "d"}},
+                                         {ColumnKind::number, {1, 2, kMissing, 4, 5, 9}}}));
   const Affine scaling = fit_scaling(numbers, Scaling::standardise);
   for (std::size_t f = 0; f < numbers.features(); ++f) {
     double total = 0;
