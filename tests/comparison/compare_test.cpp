@@ -102,7 +102,7 @@ TEST(Compare, GivesTheNumbersOfItsStepsDoneByHand) {
           const std::vector<Prediction> predictions = classifier_named(classifier)
                                                           .predict({.train = train,
                                                                     .test = test,
-                                                                    .features = selection.ranking.top(selection.k),
+                                                                    .columns = selection.ranking.top(selection.k),
                                                                     .scaling = prepared.scaling,
                                                                     .learned = prepared.learned,
                                                                     .settings = fit_settings(fits),
