@@ -11,7 +11,7 @@
 
 #include "baselines/baselines.h"
 #include "dataset/encoding.h"
-#include "dataset/permuted_copies.h"
+#include "dataset/level_means.h"
 #include "metrics/metrics.h"
 #include "ranking/redundancy.h"
 #include "selection/answer.h"
@@ -152,26 +152,6 @@ TrainedSelection before_training(const SelectionTask& task) {
   return trained;
 }
 
-// A network fits noise by every column it has, and the mask of a category of sixty levels would always win. Each
-// feature then competes with a copy of itself whose rows are permuted, which has the same columns and says nothing: its
-// score is what it has more than the copy. A reconstruction has to tell the copies as well and goes without them.
-bool competes_with_copies(const Dataset& data) { return data.has_target() && data.columns() > data.features(); }
-
-// (D) of features and behind them their copies, (2 D).
-void less_copies(std::vector<float>& scores) {
-  const std::size_t features = scores.size() / 2;
-  for (std::size_t f = 0; f < features; ++f) scores[f] -= scores[features + f];
-  scores.resize(features);
-}
-
-void less_copies(std::vector<Model>& models) {
-  for (Model& model : models) {
-    less_copies(model.scores);
-    less_copies(model.initial_scores);
-    for (EpochScores& snapshot : model.snapshots) less_copies(snapshot.scores);
-  }
-}
-
 void train_networks(std::vector<TrainedSelection>& all, const ProgressCallback& progress) {
   std::vector<SweepPart> parts;
   std::size_t models = 0;
@@ -180,16 +160,14 @@ void train_networks(std::vector<TrainedSelection>& all, const ProgressCallback& 
     const bool hold_out = needs_validation(options);
     if (hold_out) std::tie(one.fit, one.held) = split(one.fit, {options.validation_fraction, options.seed});
     one.read = one.fit;
-    TrainTest numbers = encoded(TrainTest{one.fit, one.held});
+    const TrainTest table{one.fit, one.held};
+    const TrainTest seen = encoded(with_level_means(table, options.seed));  // by the networks
+    TrainTest numbers = encoded(table);
     one.fit = std::move(numbers.train);
     one.held = std::move(numbers.test);
     one.ranked.validation_rows = one.held.rows();
-    SweepPart part{one.fit, {}, plan(options, one.largest, one.fit.rows(), *one.device)};
-    if (hold_out) part.validation = one.held;
-    if (competes_with_copies(one.fit)) {
-      part.train = with_permuted_copies(one.fit, options.seed);
-      if (hold_out) part.validation = with_permuted_copies(one.held, options.seed);
-    }
+    SweepPart part{seen.train, {}, plan(options, one.largest, one.fit.rows(), *one.device)};
+    if (hold_out) part.validation = seen.test;
     models += part.models.size();
     parts.push_back(std::move(part));
   }
@@ -202,7 +180,6 @@ void train_networks(std::vector<TrainedSelection>& all, const ProgressCallback& 
       *all.front().device);
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i].ranked.training_seconds = seconds_since(start);
-    if (competes_with_copies(all[i].fit)) less_copies(trained[i]);
     all[i].ranked.models = ranked(std::move(trained[i]), Ranker(all[i]));
   }
 }

@@ -307,7 +307,7 @@ TEST(Neighbours, RefuseWhatCannotBeAnswered) {
   EXPECT_EQ(fault_of({&train, nullptr, features, &scaling, 2}), "");
   EXPECT_NE(fault_of({&train, nullptr, features, &scaling, 0}), "");
   EXPECT_NE(fault_of({&train, nullptr, {}, &scaling, 1}), "");
-  EXPECT_EQ(fault_of({&train, nullptr, beyond, &scaling, 1}), "expected features below 2 for the neighbours, found 2");
+  EXPECT_EQ(fault_of({&train, nullptr, beyond, &scaling, 1}), "expected columns below 2 for the neighbours, found 2");
   EXPECT_NE(fault_of({&train, &other, features, &scaling, 1}), "");
   EXPECT_EQ(fault_of({&train, nullptr, features, &scaling, 1}, {0, {}, {1, 2}}),
             "expected a target for each of the 3 training rows, found 2");
