@@ -56,14 +56,17 @@ TEST_F(BadInput, RaggedRowHasItsLineExpectedAndFound) {
   for (const std::string word : {"data.csv:4", "expected 3", "found 2"}) expect_file_refused(text, word);
 }
 
-TEST_F(BadInput, TextInANumericColumnHasColumnAndValue) {
-  expect_file_refused("a,b,class\n1,2,x\n3,hot,y\n5,6,x\n7,8,y\n", "hot");
+TEST_F(BadInput, TextInAColumnThatIsToBeNumbersHasColumnAndValue) {
+  write("data.csv", "a,b,class\n1,2,x\n3,hot,y\n5,6,x\n7,8,y\n");
+  expect_refused({"select", "data.csv", "--target", "class", "--as", "b=number"}, "hot");
 }
 
-TEST_F(BadInput, NanHasItsColumnAndWhatToDo) {
-  expect_file_refused("a,b,class\n1,2,x\n3,nan,y\n5,6,x\n7,8,y\n", "b");
+TEST_F(BadInput, InfinityHasItsColumnAndSoHaveMissingValuesThatAreNotAllowed) {
   expect_file_refused("a,b,class\n1,2,x\n3,inf,y\n5,6,x\n7,8,y\n", "b");
-  expect_file_refused("a,b,class\n1,2,x\n3,,y\n5,6,x\n7,8,y\n", "b");
+  for (const std::string cell : {"nan", ""}) {
+    write("data.csv", "a,b,class\n1,2,x\n3," + cell + ",y\n5,6,x\n7,8,y\n");
+    expect_refused({"select", "data.csv", "--target", "class", "--missing", "error"}, "b");
+  }
 }
 
 TEST_F(BadInput, OneClassOnly) { expect_file_refused("a,b,class\n1,2,x\n3,4,x\n5,6,x\n7,8,x\n", "class"); }
@@ -94,9 +97,14 @@ TEST_F(BadInput, LyingIdxHeaderDoesNotAllocate) {
 
 TEST_F(BadInput, ControlCharactersOfAFileDoNotReachTheTerminal) {
   write("data.csv", "a\x1b[2J,b,class\n1,2,x\nbad\x1b[31m,4,y\n5,6,x\n7,8,y\n");
-  const Outcome outcome = run({"select", "data.csv", "--target", "class"});
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos) << outcome.err;
+  const Outcome refused = run({"select", "data.csv", "--target", "class", "--as", "1=number"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(refused.err.find('\x1b'), std::string::npos) << refused.err;
+  for (const std::string verb : {"select", "info"}) {
+    const Outcome outcome = run({verb, "data.csv", "--target", "class"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ((outcome.out + outcome.err).find('\x1b'), std::string::npos) << outcome.out;
+  }
 }
 
 TEST_F(BadInput, PlacesThatCannotBeWrittenAreFoundBeforeTheTraining) {
