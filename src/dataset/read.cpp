@@ -453,8 +453,12 @@ void settle_like(Table& table, const Dataset& like, const std::string& path) {
     return kind == ColumnKind::category || kind == ColumnKind::date;
   });
   if (coded != kinds.end() || !std::holds_alternative<DenseMatrix<float>>(table.storage)) {
-    throw Error(Fault::input, cat(path, ": expected a table as CSV, like the other data, with its words in column '",
-                                  like.feature_names()[static_cast<std::size_t>(coded - kinds.begin())], "'"));
+    std::string words;
+    if (coded != kinds.end()) {
+      words =
+          cat(", with words in column '", like.feature_names()[static_cast<std::size_t>(coded - kinds.begin())], "'");
+    }
+    throw Error(Fault::input, cat(path, ": expected a table as CSV, like the other data", words));
   }
   table.layout = like.layout();
 }
