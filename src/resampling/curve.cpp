@@ -192,22 +192,30 @@ std::size_t ScoredSizes::chosen(std::span<const double> scores, const SizeRule& 
   return first_of(scores, enough(scores, rule));
 }
 
-ChosenSize ScoredSizes::choose(const SizeRule& rule) const {
+ChosenSize ScoredSizes::choose(const SizeRule& rule, std::size_t features) const {
   const std::size_t best = chosen(scores_, {SizeRule::Kind::best});
   const std::size_t point = chosen(scores_, rule);
   const double sign = metric_.larger_is_better ? 1 : -1;
   const bool share = metric_.least == 0 && metric_.most == 1;
-  const auto shown = [&](std::size_t s) {
-    const double value = sign * scores_[s];
-    return share ? cat(std::lround(1000 * value) / 10.0, "%") : cat(std::lround(1000 * value) / 1000.0);
+  const auto shown = [&](double score) {
+    return share ? cat(std::lround(1000 * score) / 10.0, "%") : cat(std::lround(1000 * score) / 1000.0);
   };
+  const std::string the_best = cat(shown(sign * scores_[best]), " with ", held_.sizes[best]);
   std::string reason;
   if (point == best) {
     reason = cat("best of ", held_.sizes.size(), " sizes");
   } else if (rule.kind == SizeRule::Kind::one_se) {
-    reason = cat("smallest size within one standard error of the best, ", shown(best), " with ", held_.sizes[best]);
+    reason = cat("smallest size within one standard error of the best, ", the_best);
   } else {
-    reason = cat("smallest size within ", rule.tolerance, " of the best, ", shown(best), " with ", held_.sizes[best]);
+    reason = cat("smallest size within ", rule.tolerance, " of the best, ", the_best);
+  }
+  // A score that still rises with the last size says that more features would be better.
+  if (best + 1 == held_.sizes.size() && held_.sizes[best] < features && !held_.all.empty()) {
+    const double all = value_of(held_, metric_, held_.all);
+    if (sign * all > scores_[best]) {
+      reason +=
+          cat(point == best ? "; " : ", ", "the most that were tried; all ", features, " features reach ", shown(all));
+    }
   }
   return {point, std::move(reason)};
 }

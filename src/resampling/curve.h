@@ -38,8 +38,8 @@ class ScoredSizes {
   Curve curve(std::size_t features) const;
   /// The smallest score that the rule takes, larger is better.
   double enough(const SizeRule& rule) const { return enough(scores_, rule); }
-  /// By the scores of all rows.
-  ChosenSize choose(const SizeRule& rule) const;
+  /// By the scores of all rows. The reason says so where all `features` would be better than the most that were tried.
+  ChosenSize choose(const SizeRule& rule, std::size_t features) const;
   /// What a choice by the rule adds to the score that it shows: the mean over the resamples of how much better the rows
   /// that were drawn find the size that they choose than all rows do (Efron's estimate of optimism).
   double optimism(const SizeRule& rule) const;

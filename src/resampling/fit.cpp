@@ -37,18 +37,24 @@ constexpr double kNormal = 1.959964;  // 97.5 % of the standard normal distribut
 constexpr std::size_t kTrees = 50;    // of a forest that measures
 constexpr std::size_t kLargestByDefault = 233;
 constexpr std::size_t kSizesOfOneChoice = 2;
-constexpr std::size_t kRandomStep = 3;  // of the sizes of one held-out part: its many rows make every forest dear
-constexpr std::size_t kLookedAt = 10;   // features, or as many as are selected, that may be leaks
-constexpr std::size_t kFewModels = 2;   // of a sweep
+// Of one held-out part, whose many rows make every forest dear: of the grid, and of the sizes that random features
+// have.
+constexpr std::size_t kGridStep = 2;
+constexpr std::size_t kRandomStep = 2;
+constexpr std::size_t kLookedAt = 10;  // features, or as many as are selected, that may be leaks
+constexpr std::size_t kFewModels = 2;  // of a sweep
 // Of the sweeps on parts of the rows.
 constexpr double kLowGamma = 0.01;
 constexpr double kHighGamma = 10;
 constexpr double kEpochShare = 0.4;
 
-/// 1, 2, 3, 5, 8, 13, ... and the largest itself.
-std::vector<std::size_t> size_grid(std::size_t largest) {
+/// Every `step`-th of 1, 2, 3, 5, 8, 13, ... and the largest itself.
+std::vector<std::size_t> size_grid(std::size_t largest, std::size_t step) {
   std::vector<std::size_t> sizes;
-  for (std::size_t a = 1, b = 2; a < largest; std::tie(a, b) = std::pair(b, a + b)) sizes.push_back(a);
+  std::size_t number = 0;
+  for (std::size_t a = 1, b = 2; a < largest; std::tie(a, b) = std::pair(b, a + b)) {
+    if (number++ % step == 0) sizes.push_back(a);
+  }
   sizes.push_back(largest);
   return sizes;
 }
@@ -112,7 +118,7 @@ class Resampling {
     require_size(largest_, features);
     resamples_ = resamples_of(train_, options.seed, counts_for(options));
     if (resamples_.folds.empty() && asked_ == 0) largest_ = default_size(features);
-    sizes_ = size_grid(largest_);
+    sizes_ = size_grid(largest_, grid_step());
   }
 
   Selection run() {
@@ -139,7 +145,7 @@ class Resampling {
       chosen = static_cast<std::size_t>(std::find(held.sizes.begin(), held.sizes.end(), k) - held.sizes.begin());
       evidence.size_reason = size_reason(accepted_->control);
     } else if (is_open()) {
-      const ChosenSize size = scored.choose(rule);
+      const ChosenSize size = scored.choose(rule, train_.features());
       chosen = size.point;
       optimism = scored.optimism(rule);
       evidence.size_reason = size.reason;
@@ -163,7 +169,7 @@ class Resampling {
     accepted_ = control(train_, for_resamples(options_, train_.rows()), pfer, progress_);
     const std::size_t k = std::max<std::size_t>(1, accepted_->features.size());
     largest_ = std::max(largest_, k);
-    sizes_ = size_grid(largest_);
+    sizes_ = size_grid(largest_, grid_step());
     const auto place = std::lower_bound(sizes_.begin(), sizes_.end(), k);
     if (*place != k) sizes_.insert(place, k);
   }
@@ -180,6 +186,9 @@ class Resampling {
     trained_ = train_selections(tasks, progress_);
   }
 
+  bool one_part() const { return resamples_.folds.size() == 1; }
+  std::size_t grid_step() const { return one_part() ? kGridStep : 1; }
+
   /// Whether the size is to be found.
   bool is_open() const { return asked_ == 0 && !accepted_; }
 
@@ -192,7 +201,7 @@ class Resampling {
              .sizes = sizes_,
              .may_stop = is_open(),
              .metric = &metric,
-             .random_step = resamples_.folds.size() > 1 ? 1 : kRandomStep,
+             .random_step = one_part() ? kRandomStep : 1,
              .settings = {.trees = kTrees,
                           .device = trained_.front().device,
                           .even_classes = options.class_weights == ClassWeights::balanced},
@@ -203,11 +212,11 @@ class Resampling {
             }};
   }
 
-  /// Neighbouring sizes share the model that was chosen for the smallest of them.
+  /// Neighbouring sizes share the model that was chosen for the smallest of them; those of a thinned grid do not.
   std::span<const std::size_t> order_of_fold(std::size_t fold, std::size_t size) {
     const auto above = std::upper_bound(sizes_.begin(), sizes_.end(), size);
     const auto place = static_cast<std::size_t>(above - sizes_.begin()) - 1;
-    const std::size_t judged = sizes_[place - place % kSizesOfOneChoice];
+    const std::size_t judged = sizes_[one_part() ? place : place - place % kSizesOfOneChoice];
     const auto [entry, is_new] = orders_.try_emplace({fold, judged});
     if (is_new) entry->second = order_for(trained_[1 + fold], judged, {});
     return entry->second;

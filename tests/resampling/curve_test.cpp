@@ -25,10 +25,24 @@ TEST(ScoredSizes, ChooseTheSmallestSizeThatTheRuleAllows) {
   const HeldOut held = held_out(2000, {0.6, 0.85, 0.87, 0.9});
   Team team(2);
   const ScoredSizes scored(held, accuracy_metric(), 0, team);
-  EXPECT_EQ(scored.choose({SizeRule::Kind::best}).point, 3U);
-  EXPECT_EQ(scored.choose({SizeRule::Kind::one_se}).point, 3U) << "one standard error is about a point";
-  EXPECT_EQ(scored.choose({SizeRule::Kind::tolerance, 0.08}).point, 1U);
-  EXPECT_EQ(scored.choose({SizeRule::Kind::tolerance, 1}).point, 0U);
+  EXPECT_EQ(scored.choose({SizeRule::Kind::best}, 10).point, 3U);
+  EXPECT_EQ(scored.choose({SizeRule::Kind::one_se}, 10).point, 3U) << "one standard error is about a point";
+  EXPECT_EQ(scored.choose({SizeRule::Kind::tolerance, 0.08}, 10).point, 1U);
+  EXPECT_EQ(scored.choose({SizeRule::Kind::tolerance, 1}, 10).point, 0U);
+}
+
+TEST(ScoredSizes, SaySoWhereMoreFeaturesThanWereTriedAreBetter) {
+  HeldOut held = held_out(2000, {0.6, 0.8, 0.95});
+  held.all = held.selected.back();  // 0.95
+  held.sizes.pop_back();
+  held.selected.pop_back();
+  Team team(1);
+  const ScoredSizes rising(held, accuracy_metric(), 0, team);
+  EXPECT_NE(rising.choose({SizeRule::Kind::best}, 10).reason.find("the most that were tried; all 10 features reach 9"),
+            std::string::npos);
+  EXPECT_EQ(rising.choose({SizeRule::Kind::best}, 2).reason, "best of 2 sizes") << "2 are all there are";
+  held.all = held.selected.front();  // 0.6
+  EXPECT_EQ(ScoredSizes(held, accuracy_metric(), 0, team).choose({SizeRule::Kind::best}, 10).reason, "best of 2 sizes");
 }
 
 TEST(ScoredSizes, HaveIntervalsOfNadeauAndBengio) {
