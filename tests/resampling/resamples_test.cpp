@@ -25,7 +25,7 @@ Dataset of_classes(const std::vector<std::size_t>& counts) {
   parts.storage = DenseMatrix<float>{values, rows, 1};
   parts.feature_names = FeatureNames({"x"});
   parts.class_names = names;
-  parts.target_name = "y";
+  parts.target_name = std::string("y");  // GCC 12 warns of an overlap in the assignment of a literal
   return Dataset(parts);
 }
 
