@@ -162,8 +162,8 @@ bench-control: build build/selectors/.ready  ## how many false features --contro
 bench-size: build build/peers/.ready  ## how many features select takes on real sets, held to test rows; what finding out costs
 	@$(PYTHON) bench/size.py --obverse build/release/obverse --jobs $(JOBS) $(BENCH_ARGS)
 
-bench-tables: build build/peers/.ready  ## columns selected from real tables, against scikit-learn behind the usual pipeline
-	@$(PYTHON) bench/tables.py --obverse build/release/obverse --jobs $(JOBS) $(BENCH_ARGS)
+bench-tables: build bench-build build/peers/.ready  ## columns selected from real tables, against scikit-learn behind the usual pipeline
+	@$(PYTHON) bench/tables.py --obverse build/release/obverse --bench build/bench/bench_csv --jobs $(JOBS) $(BENCH_ARGS)
 
 bench-growth: build build/peers/.ready  ## time and memory against rows and columns
 	@$(PYTHON) bench/growth.py --obverse build/release/obverse $(BENCH_ARGS)

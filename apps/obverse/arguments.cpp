@@ -10,6 +10,7 @@
 #include "memory_bound.h"
 #include "options/settings.h"
 #include "options/table.h"
+#include "readers/bytes.h"
 #include "readers/formats.h"
 #include "support/text.h"
 
@@ -92,7 +93,8 @@ ReadOptions DataArguments::resolved(std::span<const Setting> config, Task task) 
 void add_data_arguments(CLI::App& app, DataArguments& arguments) {
   std::vector<std::string_view> titles;
   for (const DataFormat& format : data_formats()) titles.push_back(format.title);
-  app.add_option("DATA", arguments.path, cat(join(titles), " file, gzip or not; known by content"));
+  app.add_option("DATA", arguments.path,
+                 cat(join(titles), " file, gzip or not; known by content; - is standard input"));
   for (const OptionRow& row : read_rows()) {
     CLI::Option& option = add_row(app, arguments.typed, row, "Data");
     if (row.value.find(',') != std::string::npos) option.join(',');  // columns may be named one by one
@@ -217,6 +219,10 @@ void refuse_empty_names(CLI::App& app) {
 Inputs inputs_of(const DataArguments& data, const EngineArguments& engine, std::span<const Setting> settings,
                  const TestArguments& test) {
   const std::string labels = read_options(settings, data.typed).labels;
+  const std::array read{data.path, labels, test.path, test.labels};
+  if (std::count(read.begin(), read.end(), kStandardInput) > 1) {
+    throw Error(Fault::usage, "standard input (`-`) can be read once; give the other data as a file");
+  }
   return Inputs().files({data.path, labels, engine.config, test.path, test.labels});
 }
 

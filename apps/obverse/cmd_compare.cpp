@@ -121,7 +121,10 @@ std::string report(const Comparison& comparison, const ComparisonOrigin& origin,
                    double seconds) {
   const TextStyle style = output_style();
   const auto text = [&style](const std::string& words) { return filled(terminal_text(words, style), style); };
-  std::string out = text(rows_text(comparison)) + "\n" + table_plain(methods_table(comparison), style) + "\n";
+  std::string out = text(rows_text(comparison)) + "\n";
+  for (const std::string& warning : comparison.warnings)
+    out += filled("Warning: " + printable(warning) + ".", style) + "\n";
+  out += table_plain(methods_table(comparison), style) + "\n";
   out += text(table_words(comparison)) + "\n" + text(comparison.recommendation) + "\n";
   out += features_text(comparison, origin.next_command, style);
   for (const ComparedMethod& method : comparison.methods) {

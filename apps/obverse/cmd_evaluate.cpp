@@ -102,7 +102,7 @@ std::string report(const EvaluateArguments& arguments, const Evaluation& evaluat
                    const std::vector<std::string>& files, double seconds) {
   const TextStyle style = output_style();
   std::string out = filled(rows_text(evaluation) + " " + selection_line(arguments, evaluation), style);
-  for (const std::string& warning : evaluation.warnings) out += filled("Warning: " + warning + ".", style);
+  for (const std::string& warning : evaluation.warnings) out += filled("Warning: " + printable(warning) + ".", style);
   out += "\n" + evaluation_tables(evaluation, style) + "\n" + filled(spread_text(evaluation), style);
   for (const std::string& sentence : evaluation_sentences(evaluation)) out += filled(sentence, style);
   for (const std::string& note : evaluation.notes) out += filled("Note: " + printable(note), style);

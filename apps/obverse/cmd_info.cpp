@@ -222,7 +222,7 @@ std::string info_text(const InfoArguments& arguments, const Dataset& data, const
   const auto line = [&](std::string_view name, const std::string& value) {
     out += fmt::format("{:<11}  {}\n", name, value);
   };
-  line("file", printable(arguments.data.path));
+  line("file", file_text(arguments.data.path));
   line("format", printable(summary.format));
   line("rows", with_commas(data.rows()));
   line("features", feature_text(data));

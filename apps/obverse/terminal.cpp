@@ -17,6 +17,7 @@
 
 #include <obverse/error.h>
 
+#include "readers/bytes.h"
 #include "stop.h"
 #include "support/text.h"
 
@@ -119,10 +120,12 @@ std::string target_text(const Dataset& data) {
   return fmt::format("{} classes of '{}'", data.classes(), name);
 }
 
+std::string file_text(const std::string& path) { return path == kStandardInput ? "standard input" : printable(path); }
+
 std::string read_text(const std::string& path, const Dataset& data, const FileSummary& summary) {
   const TextStyle style = output_style();
   std::string out =
-      filled(fmt::format("Read {}: {}; {} rows, {} features, {}.", printable(path), printable(summary.format),
+      filled(fmt::format("Read {}: {}; {} rows, {} features, {}.", file_text(path), printable(summary.format),
                          with_commas(data.rows()), with_commas(data.features()), target_text(data)),
              style);
   for (const std::string& note : summary.notes) out += filled("Note: " + printable(note), style);

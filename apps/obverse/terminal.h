@@ -37,6 +37,9 @@ std::string filled(std::string_view text, const TextStyle& style);
 /// The target in words: "26 classes of 'Y'".
 std::string target_text(const Dataset& data);
 
+/// The name of a data file for people.
+std::string file_text(const std::string& path);
+
 /// What was read from a file, with the notes on it, for stdout.
 std::string read_text(const std::string& path, const Dataset& data, const FileSummary& summary);
 

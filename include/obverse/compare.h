@@ -80,11 +80,12 @@ struct Comparison {
   /// Every value by run, k and classifier, those of all features under the name of `all_features`, and the selections;
   /// nothing of methods that could not rank the data.
   Results results;
-  std::string recommended;          ///< the name of a method
-  std::string recommendation;       ///< why that one, and how sure it is, in a few sentences
-  Consensus consensus;              ///< which features it selects, and whether other methods do
-  std::string metric = "accuracy";  ///< what the scores are, as in results: balanced_accuracy
-  std::vector<std::string> notes;   ///< what the user should know of the data
+  std::string recommended;            ///< the name of a method
+  std::string recommendation;         ///< why that one, and how sure it is, in a few sentences
+  Consensus consensus;                ///< which features it selects, and whether other methods do
+  std::string metric = "accuracy";    ///< what the scores are, as in results: balanced_accuracy
+  std::vector<std::string> warnings;  ///< why the results may be better than what new rows will show
+  std::vector<std::string> notes;     ///< what the user should know of the data
   std::size_t features = 0;
   std::size_t classes = 0;        ///< 0 for other tasks than classification
   std::size_t training_rows = 0;  ///< of a run

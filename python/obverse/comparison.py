@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from typing import Any
 
 from . import _engine
@@ -105,6 +106,8 @@ def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = Non
         found = _engine.compare(inputs.train.data, inputs.test_data, with_task(asked, inputs.train.task), keywords, fitted,
                                 progress)
     found["data"]["notes"][:0] = inputs.train.notes
+    for warning in found["data"]["warnings"]:
+        warnings.warn(warning, UserWarning, stacklevel=2)
     return Comparison(found["data"], found["csv"], found["html"])
 
 

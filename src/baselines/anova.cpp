@@ -18,6 +18,7 @@
 #include "baselines/columns.h"
 #include "baselines/features.h"
 #include "downstream/target.h"
+#include "support/incomplete_beta.h"
 
 namespace obverse {
 namespace {
@@ -97,31 +98,6 @@ double f_statistic(const Column& column, const Target& target, const RowWeights&
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-/// log I_x(a, b), the regularised incomplete beta function, by Lentz's form of its continued fraction; y = 1 - x. For
-/// x below (a + 1) / (a + b + 2), where it converges.
-double log_beta_tail(double a, double b, double x, double y) {
-  constexpr double kTiny = 1e-300;
-  constexpr int kMostSteps = 100000;
-  const auto nonzero = [](double value) { return std::fabs(value) < kTiny ? kTiny : value; };
-  double c = 1;
-  double d = 1 / nonzero(1 - (a + b) * x / (a + 1));
-  double fraction = d;
-  for (int m = 1; m < kMostSteps; ++m) {
-    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-    double step = 1;
-    for (const double term : {even, odd}) {
-      d = 1 / nonzero(1 + term * d);
-      c = nonzero(1 + term / c);
-      step = c * d;
-      fraction *= step;
-    }
-    if (std::fabs(step - 1) < 1e-14) break;
-  }
-  return std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log(y) +
-         std::log(fraction / a);
-}
-
 /// -log of the chance of an F at least so large.
 double evidence(double f, double between, double within) {
   if (!(f > 0) || between <= 0 || within <= 0) return 0;
@@ -130,10 +106,7 @@ double evidence(double f, double between, double within) {
   const double b = between / 2;
   const double x = within / (within + between * f);
   const double y = between * f / (within + between * f);
-  if (x <= 0) return kInfinite;
-  const double log_chance =
-      x < (a + 1) / (a + b + 2) ? log_beta_tail(a, b, x, y) : std::log1p(-std::exp(log_beta_tail(b, a, y, x)));
-  return std::max(0.0, -log_chance);
+  return std::max(0.0, -log_incomplete_beta(a, b, x, y));
 }
 
 /// The same for the best of several: -log(1 - (1 - p)^count).

@@ -18,6 +18,7 @@
 #include "metrics/metrics.h"
 #include "options/methods.h"
 #include "options/settings.h"
+#include "selection/repeated_rows.h"
 #include "support/clock.h"
 #include "support/team.h"
 
@@ -82,6 +83,7 @@ class ComparisonRun {
     out_.options.metric = evaluation_.metric;
     settle_device(evaluation_.select.device, out_.notes);
     add_metric_note(options.metric, input_.data, out_.notes);
+    if (!input_.test) out_.warnings = repeated_row_warnings(input_.data);
     out_.options.select = evaluation_.select;
     if (options.methods.empty()) {
       out_.options.methods.assign(compared_methods().begin(), compared_methods().end());

@@ -447,6 +447,9 @@ void settle_table(Table& table, ExtraColumns& extra, const ReadOptions& options,
 
 /// Data of other formats have the kinds of the table that they are read like, where those are numbers.
 void settle_like(Table& table, const Dataset& like, const std::string& path) {
+  if (!like.is_table() && table.layout.is_table()) {
+    throw Error(Fault::input, cat(path, ": values are missing, while the other data has none missing; fill them"));
+  }
   if (!like.is_table() || table.layout.is_table()) return;
   const auto& kinds = like.layout().kinds;
   const auto coded = std::find_if(kinds.begin(), kinds.end(), [](ColumnKind kind) {

@@ -11,6 +11,7 @@
 #include "experiment/statistics.h"
 #include "experiment/trial.h"
 #include "metrics/metrics.h"
+#include "selection/repeated_rows.h"
 #include "support/clock.h"
 #include "support/random.h"
 #include "support/team.h"
@@ -201,6 +202,9 @@ Evaluation evaluate(const EvaluationInput& input, const EvaluateOptions& options
   result.feature_names = input.data.feature_names().list();
   result.data_fingerprint = fingerprint(input.data);
   result.warnings = warnings_for(input, result.options);
+  if (!input.test) {
+    for (std::string& hint : repeated_row_warnings(input.data)) result.warnings.push_back(std::move(hint));
+  }
   if (result.options.classifiers != options.classifiers) {
     result.notes.push_back(
         "data without a target is measured by neighbours alone: a forest would be needed for each "

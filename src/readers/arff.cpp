@@ -1,5 +1,6 @@
 // ARFF, the format of Weka and of OpenML: attributes with their types, then rows of values or, in braces, of those that
-// are not zero. Categories become the numbers of their place in the declared list; as a target they keep their names.
+// are not zero. Rows of values are a table, in which a category has the levels of the declared list; rows in braces are
+// sparse numbers, and a category the place in that list.
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -8,11 +9,11 @@
 #include <obverse/error.h>
 
 #include "readers/blocks.h"
+#include "readers/cell_table.h"
 #include "readers/columns.h"
 #include "readers/csv_layout.h"
 #include "readers/decimal.h"
 #include "readers/formats.h"
-#include "readers/growing_matrix.h"
 #include "readers/numbers.h"
 #include "support/text.h"
 
@@ -82,7 +83,7 @@ struct Hash {
 };
 
 struct Attribute {
-  enum class Kind { number, category, other };
+  enum class Kind { number, category, date, text };
   Kind kind = Kind::number;
   std::string type;                                                             ///< as it is written
   std::vector<std::string> values;                                              ///< of a category, in their order
@@ -106,6 +107,7 @@ class HeaderReader {
     }
     if (names_.empty()) refuse("expected @attribute lines in front of @data, found none");
     header_.layout.header = true;
+    header_.layout.header_lines = header_.lines;
     header_.layout.repeated = repeated_names(names_);
     if (std::string note = make_unique_names(names_); !note.empty()) header_.layout.notes.push_back(std::move(note));
     header_.layout.names = FeatureNames(std::move(names_));
@@ -162,13 +164,13 @@ class HeaderReader {
       attribute.type = std::string(reader.value(kSpace));
       const std::string type = lower_case(attribute.type);
       const bool number = type == "numeric" || type == "real" || type == "integer";
-      const bool other = type == "string" || type == "date";
-      if (!number && !other) {
+      if (type == "date") attribute.kind = Attribute::Kind::date;
+      if (type == "string") attribute.kind = Attribute::Kind::text;
+      if (!number && attribute.kind == Attribute::Kind::number) {
         refuse(cat("attribute '", excerpt(names_.back()),
                    "': expected numeric, real, integer, string, date or a list in ", "braces, found '",
                    excerpt(attribute.type), "'"));
       }
-      if (other) attribute.kind = Attribute::Kind::other;
     }
     header_.attributes.push_back(std::move(attribute));
   }
@@ -191,9 +193,59 @@ class HeaderReader {
   std::vector<std::string> names_;
 };
 
-/// The rows of one piece of text.
-struct ArffBlock {
-  std::vector<float> values;           ///< (rows, width), or those of the entries
+/// Rows of values.
+class ValueRecords final : public Records {
+ public:
+  ValueRecords(std::string_view text, const FeatureNames& names) : text_(text), names_(names) {}
+
+  bool next(std::vector<std::string_view>& cells) override {
+    for (; !text_.empty(); ++next_line_) {
+      const std::string_view row = line_at(text_);
+      text_.remove_prefix(std::min(row.size() + 1, text_.size()));
+      if (is_passed_over(row)) continue;
+      line_ = next_line_++;
+      return cut(row, cells);
+    }
+    line_ = next_line_;
+    return false;
+  }
+  std::size_t line() const override { return line_; }
+
+ private:
+  bool cut(std::string_view row, std::vector<std::string_view>& cells) {
+    ValueReader reader(row);
+    if (reader.next() == '{') return refuse("expected a row of values like those before it, found one in braces");
+    copies_.clear();
+    std::size_t count = 0;
+    for (bool more = true; more; ++count) {
+      copies_.add(reader.value(","));
+      if (reader.open_quote()) {
+        const std::string name = count < names_.size() ? names_[count] : "?";
+        return refuse(cat("attribute '", excerpt(name), "': a quote opens and never closes"));
+      }
+      more = reader.take(',');
+      if (!more && !reader.at_end()) return refuse(cat("expected a comma, found '", excerpt(reader.rest()), "'"));
+    }
+    if (count != names_.size()) return refuse(cat("expected ", names_.size(), " values, found ", count));
+    copies_.show(cells);
+    return true;
+  }
+
+  bool refuse(std::string what) {
+    fault_ = {.kind = CsvFault::Kind::malformed, .value = std::move(what)};
+    return false;
+  }
+
+  std::string_view text_;
+  const FeatureNames& names_;
+  CellCopies copies_;
+  std::size_t next_line_ = 0;
+  std::size_t line_ = 0;
+};
+
+/// The rows in braces of one piece of text.
+struct EntryBlock {
+  std::vector<float> values;           ///< of the entries
   std::vector<std::uint32_t> columns;  ///< of the entries
   std::vector<std::size_t> row_ends;   ///< entries up to the end of each row
   std::size_t rows = 0;
@@ -203,16 +255,15 @@ struct ArffBlock {
   std::string fault;  ///< in the line behind `lines`
 };
 
-class RowParser {
+class EntryParser {
  public:
-  RowParser(const Header& header, const ColumnPlan& plan, bool sparse)
-      : header_(header), place_(plan.place), width_(plan.names.size()), sparse_(sparse) {
+  EntryParser(const Header& header, const ColumnPlan& plan) : header_(header), place_(plan.place) {
     for (std::size_t column = 0; column < place_.size(); ++column) {
       if (place_[column] == ColumnPlan::kLabel || place_[column] == ColumnPlan::kSplitKey) texts_.push_back(column);
     }
   }
 
-  void parse(std::string_view text, ArffBlock& block) const {
+  void parse(std::string_view text, EntryBlock& block) const {
     block = {};
     while (!text.empty()) {
       const std::string_view line = line_at(text);
@@ -224,47 +275,17 @@ class RowParser {
   }
 
  private:
-  void parse_row(std::string_view line, ArffBlock& block) const {
+  void parse_row(std::string_view line, EntryBlock& block) const {
     ValueReader reader(line);
-    if ((reader.next() == '{') != sparse_) {
-      block.fault = sparse_ ? "expected a row in braces like those before it, found one without"
-                            : "expected a row of values like those before it, found one in braces";
+    if (reader.next() != '{') {
+      block.fault = "expected a row in braces like those before it, found one without";
       return;
     }
-    if (sparse_) {
-      parse_entries(reader, block);
-    } else {
-      parse_values(reader, block);
-    }
+    parse_entries(reader, block);
     ++block.rows;
   }
 
-  void parse_values(ValueReader& reader, ArffBlock& block) const {
-    const std::size_t begin = block.values.size();
-    block.values.resize(begin + width_);
-    std::size_t c = 0;
-    for (bool more = true; more; ++c) {
-      const std::string_view value = reader.value(",");
-      if (c < place_.size() && !take(c, value, reader, block, begin)) return;
-      more = reader.take(',');
-      if (!more && !reader.at_end()) {
-        block.fault = cat("expected a comma, found '", excerpt(reader.rest()), "'");
-        return;
-      }
-    }
-    if (c != place_.size()) block.fault = cat("expected ", place_.size(), " values, found ", c);
-  }
-
-  bool take(std::size_t column, std::string_view value, const ValueReader& reader, ArffBlock& block,
-            std::size_t begin) const {
-    const std::int32_t place = place_[column];
-    if (reader.open_quote()) return refuse(column, "a quote opens and never closes", block);
-    if (place == ColumnPlan::kSkip) return true;
-    if (place < 0) return take_text(column, value, block);
-    return number(column, value, block.values[begin + static_cast<std::size_t>(place)], block);
-  }
-
-  void parse_entries(ValueReader& reader, ArffBlock& block) const {
+  void parse_entries(ValueReader& reader, EntryBlock& block) const {
     std::vector<std::size_t> seen;
     reader.take('{');
     while (!reader.take('}')) {
@@ -308,11 +329,11 @@ class RowParser {
     return attribute.values.empty() ? std::string_view("0") : std::string_view(attribute.values.front());
   }
 
-  LabelCollector& texts_of(std::size_t column, ArffBlock& block) const {
+  LabelCollector& texts_of(std::size_t column, EntryBlock& block) const {
     return place_[column] == ColumnPlan::kLabel ? block.labels : block.split_keys;
   }
 
-  bool take_text(std::size_t column, std::string_view value, ArffBlock& block) const {
+  bool take_text(std::size_t column, std::string_view value, EntryBlock& block) const {
     if (value.empty() || value == "?") {
       const std::string_view what = place_[column] == ColumnPlan::kLabel ? "a label" : "a group or a time";
       return refuse(column, cat("expected ", what, ", found none; remove the row"), block);
@@ -325,7 +346,7 @@ class RowParser {
     return true;
   }
 
-  bool number(std::size_t column, std::string_view value, float& out, ArffBlock& block) const {
+  bool number(std::size_t column, std::string_view value, float& out, EntryBlock& block) const {
     const Attribute& attribute = header_.attributes[column];
     if (attribute.kind == Attribute::Kind::category) {
       const auto found = attribute.codes.find(value);
@@ -335,10 +356,10 @@ class RowParser {
       }
       if (value != "?") return refuse(column, unknown(attribute, value), block);
     }
-    if (attribute.kind == Attribute::Kind::other) {
+    if (attribute.kind == Attribute::Kind::date || attribute.kind == Attribute::Kind::text) {
       return refuse(column,
-                    cat("expected a number or a category, found an attribute of type ", attribute.type,
-                        "; leave it out with --drop"),
+                    cat("expected a number or a category in rows in braces, found an attribute of type ",
+                        attribute.type, "; leave it out with --drop"),
                     block);
     }
     switch (parse_cell(value, out)) {
@@ -366,15 +387,13 @@ class RowParser {
                attribute.values.size() > kShown ? ", ..." : "", "), found '", excerpt(value), "'");
   }
 
-  bool refuse(std::size_t column, const std::string& what, ArffBlock& block) const {
+  bool refuse(std::size_t column, const std::string& what, EntryBlock& block) const {
     block.fault = cat("attribute '", excerpt(header_.layout.names[column]), "': ", what);
     return false;
   }
 
   const Header& header_;
   const std::vector<std::int32_t>& place_;
-  std::size_t width_;
-  bool sparse_;
   std::vector<std::size_t> texts_;  ///< columns whose values are kept as they are written: labels and keys
 };
 
@@ -393,6 +412,86 @@ bool target_is_number(const Header& header, const ColumnPlan& plan) {
   return header.attributes[static_cast<std::size_t>(label - plan.place.begin())].kind == Attribute::Kind::number;
 }
 
+/// What the attributes say of the columns, where nobody else has said it.
+void declare_kinds(const Header& header, std::vector<TableColumn>& columns) {
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const Attribute& attribute = header.attributes[c];
+    TableColumn& column = columns[c];
+    if (column.asked || column.known || attribute.kind == Attribute::Kind::text) continue;
+    column.asked = true;
+    column.kind = attribute.kind == Attribute::Kind::date       ? ColumnKind::date
+                  : attribute.kind == Attribute::Kind::category ? ColumnKind::category
+                                                                : ColumnKind::number;
+    column.declared = column.kind == ColumnKind::category;
+    for (const std::string& value : attribute.values) column.first.number(value, 0);
+  }
+}
+
+/// Whether the table is more than numbers.
+bool is_mixed(const Table& table) {
+  const auto& kinds = table.layout.kinds;
+  return std::any_of(kinds.begin(), kinds.end(), [](ColumnKind kind) { return kind != ColumnKind::number; }) ||
+         std::any_of(table.columns.begin(), table.columns.end(), [](const auto& column) { return column.missing > 0; });
+}
+
+Table read_values(ByteStream& bytes, const Request& request, const Header& header, const ColumnPlan& plan) {
+  std::vector<TableColumn> columns = columns_of(request, header.layout, plan, bytes.path());
+  declare_kinds(header, columns);
+  if (request.labels_only) columns.front().complete = true;
+  BlockSource blocks(bytes, last_line_end, header.lines);
+  Table table = read_cells({.request = request,
+                            .layout = header.layout,
+                            .plan = plan,
+                            .format = "ARFF",
+                            .columns = std::move(columns),
+                            .blocks = blocks,
+                            .records = [&](std::string_view text) -> std::unique_ptr<Records> {
+                              return std::make_unique<ValueRecords>(text, header.layout.names);
+                            }},
+                           bytes);
+  if (!is_mixed(table)) table.columns.clear();
+  return table;
+}
+
+Table read_entries(ByteStream& bytes, const Request& request, const Header& header, const ColumnPlan& plan) {
+  const EntryParser parser(header, plan);
+  SparseMatrix entries;
+  entries.row_begin = {0};
+  entries.cols = plan.names.size();
+  LabelCollector labels(bytes.budget());
+  LabelCollector split_keys(bytes.budget());
+  std::size_t lines = header.lines;
+  BlockSource source(bytes, last_line_end, lines);
+  for_each_block<EntryBlock>(
+      source, [&](std::string_view text, EntryBlock& block) { parser.parse(text, block); },
+      [&](EntryBlock& block) {
+        if (!block.fault.empty()) {
+          throw Error(Fault::input, cat(bytes.path(), ":", lines + block.lines + 1, ": ", block.fault));
+        }
+        bytes.budget().take(block.rows, sizeof(std::size_t), "the rows");
+        bytes.budget().take(block.values.size(), sizeof(float) + sizeof(std::uint32_t), "the rows");
+        const std::size_t before = entries.columns.size();
+        for (const std::size_t end : block.row_ends) entries.row_begin.push_back(before + end);
+        entries.columns.insert(entries.columns.end(), block.columns.begin(), block.columns.end());
+        entries.values.insert(entries.values.end(), block.values.begin(), block.values.end());
+        labels.append(block.labels.take());
+        split_keys.append(block.split_keys.take());
+        lines += block.lines;
+      });
+  Table table;
+  table.format = "ARFF, sparse";
+  sort_rows(entries);
+  table.storage = std::move(entries);
+  table.names = plan.names;
+  table.names_from_file = true;
+  table.columns_chosen = true;
+  table.notes = header.layout.notes;
+  table.target_name = plan.target_name;
+  if (!plan.target_name.empty()) table.labels = labels.take();
+  if (!split_key(request.options).empty()) table.split_keys = split_keys.take();
+  return table;
+}
+
 }  // namespace
 
 bool is_arff(std::string_view head) {
@@ -409,57 +508,8 @@ Table read_arff(ByteStream& bytes, const Request& request) {
   const Header header = HeaderReader(bytes).read();
   const ColumnPlan plan = plan_columns(header.layout, request, bytes.path());
   const bool sparse = rows_in_braces(bytes);
-  const RowParser parser(header, plan, sparse);
-  const std::size_t width = plan.names.size();
-  SparseMatrix entries;
-  entries.row_begin = {0};
-  entries.cols = width;
-  GrowingMatrix values(width);
-  LabelCollector labels(bytes.budget());
-  LabelCollector split_keys(bytes.budget());
-  std::size_t rows = 0;
-  std::size_t lines = header.lines;
-  BlockSource source(bytes, last_line_end, lines);
-  for_each_block<ArffBlock>(
-      source, [&](std::string_view text, ArffBlock& block) { parser.parse(text, block); },
-      [&](ArffBlock& block) {
-        if (!block.fault.empty()) {
-          throw Error(Fault::input, cat(bytes.path(), ":", lines + block.lines + 1, ": ", block.fault));
-        }
-        bytes.budget().take(block.rows, sizeof(std::size_t), "the rows");
-        bytes.budget().take(block.values.size(), sizeof(float) + (sparse ? sizeof(std::uint32_t) : 0), "the rows");
-        if (sparse) {
-          const std::size_t before = entries.columns.size();
-          for (const std::size_t end : block.row_ends) entries.row_begin.push_back(before + end);
-          entries.columns.insert(entries.columns.end(), block.columns.begin(), block.columns.end());
-          entries.values.insert(entries.values.end(), block.values.begin(), block.values.end());
-        } else {
-          values.append(block.values.data(), block.rows);
-        }
-        labels.append(block.labels.take());
-        split_keys.append(block.split_keys.take());
-        rows += block.rows;
-        lines += block.lines;
-      });
-  if (rows == 0) throw Error(Fault::input, cat(bytes.path(), ": the file has no rows behind @data"));
-  Table table;
-  table.format = sparse ? "ARFF, sparse" : "ARFF";
-  if (sparse) {
-    sort_rows(entries);
-    table.storage = std::move(entries);
-  } else {
-    table.storage = values.take();
-  }
-  table.names = plan.names;
-  table.names_from_file = true;
-  table.columns_chosen = true;
-  table.notes = header.layout.notes;
-  table.target_name = plan.target_name;
-  if (!plan.target_name.empty()) {
-    table.labels = labels.take();
-    table.labels->declared_classes = !target_is_number(header, plan);
-  }
-  if (!split_key(request.options).empty()) table.split_keys = split_keys.take();
+  Table table = sparse ? read_entries(bytes, request, header, plan) : read_values(bytes, request, header, plan);
+  if (table.labels) table.labels->declared_classes = !target_is_number(header, plan);
   return table;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -23,14 +24,42 @@ constexpr std::size_t kInputBytes = std::size_t{256} << 10;
   throw Error(Fault::input, cat(path, ": ", why));
 }
 
+void write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t wrote = ::write(descriptor, bytes.data(), bytes.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) refuse(kStandardInput, cat("cannot be copied to a temporary file: ", std::strerror(errno)));
+    bytes.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+}
+
+/// A pipe can be read once, a file without a name as often as a reader likes.
+int copied_standard_input() {
+  if (::isatty(STDIN_FILENO) != 0) {
+    refuse(kStandardInput,
+           "expected data on standard input, found a terminal: pipe them in, as `obverse info - < data.csv` does");
+  }
+  std::FILE* const file = std::tmpfile();
+  if (file == nullptr) refuse(kStandardInput, cat("no temporary file for it: ", std::strerror(errno)));
+  const int copy = ::fcntl(::fileno(file), F_DUPFD_CLOEXEC, 0);
+  std::fclose(file);
+  std::vector<char> buffer(kInputBytes);
+  for (;;) {
+    const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) refuse(kStandardInput, cat("cannot be read: ", std::strerror(errno)));
+    if (got == 0) return copy;
+    write_all(copy, {buffer.data(), static_cast<std::size_t>(got)});
+  }
+}
+
 /// An open file and its size.
 struct File {
   std::string path;
   int descriptor = -1;
   std::uint64_t size = 0;
 
-  explicit File(std::string name) : path(std::move(name)), descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor < 0) refuse_open(errno);
+  explicit File(std::string name) : path(std::move(name)), descriptor(open_descriptor(path)) {
     struct stat status {};
     const int rc = ::fstat(descriptor, &status);
     std::string why;
@@ -39,7 +68,7 @@ struct File {
     } else if (S_ISDIR(status.st_mode)) {
       why = "this is a directory; name a file in it";
     } else if (!S_ISREG(status.st_mode)) {
-      why = "expected a file on disk, found a pipe or device; write the data to a file first";
+      why = "expected a file on disk, found a pipe or device; write the data to a file first, or pipe them to `-`";
     } else if (status.st_size == 0) {
       why = "the file is empty";
     }
@@ -55,34 +84,6 @@ struct File {
   File(File&& other) noexcept
       : path(std::move(other.path)), descriptor(std::exchange(other.descriptor, -1)), size(other.size) {}
   File& operator=(File&&) = delete;
-
- private:
-  [[noreturn]] void refuse_open(int code) const {
-    if (code == ENOENT || code == ENOTDIR) refuse(path, "there is no such file; is the path right?");
-    if (code == EACCES || code == EPERM) refuse(path, "no permission to read the file");
-    refuse(path, cat("cannot be opened: ", std::strerror(code)));
-  }
-};
-
-class FileStream final : public ByteStream {
- public:
-  FileStream(File file, std::uint64_t max_memory)
-      : ByteStream(file.path, std::make_shared<ReadBudget>(file.path, file.size, max_memory)), file_(std::move(file)) {}
-
-  std::uint64_t most_bytes() const override { return file_.size; }
-  bool compressed() const override { return false; }
-
- protected:
-  std::size_t pull(std::span<char> out) override {
-    for (;;) {
-      const ssize_t got = ::read(file_.descriptor, out.data(), out.size());
-      if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno != EINTR) refuse(path(), cat("cannot be read: ", std::strerror(errno)));
-    }
-  }
-
- private:
-  File file_;
 };
 
 class SliceStream final : public ByteStream {
@@ -233,8 +234,22 @@ void ByteStream::expect_end(std::string_view what) {
   refuse(path_, cat("the file goes on after ", what, ", which its header does not say; is it damaged?"));
 }
 
+int open_descriptor(const std::string& path) {
+  if (path == kStandardInput) {
+    static const int copy = copied_standard_input();
+    return ::fcntl(copy, F_DUPFD_CLOEXEC, 0);
+  }
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor >= 0) return descriptor;
+  if (errno == ENOENT || errno == ENOTDIR) refuse(path, "there is no such file; is the path right?");
+  if (errno == EACCES || errno == EPERM) refuse(path, "no permission to read the file");
+  refuse(path, cat("cannot be opened: ", std::strerror(errno)));
+}
+
 std::unique_ptr<ByteStream> open_bytes(const std::string& path, std::uint64_t max_memory) {
-  std::unique_ptr<ByteStream> bytes = std::make_unique<FileStream>(File(path), max_memory);
+  const auto file = std::make_shared<const File>(path);
+  const auto budget = std::make_shared<ReadBudget>(path, file->size, max_memory);
+  std::unique_ptr<ByteStream> bytes = std::make_unique<SliceStream>(file, budget, 0, file->size);
   if (bytes->peek(3) != "\x1F\x8B\x08") return bytes;
   bytes = std::make_unique<InflatedStream>(std::move(bytes), Packing::gzip);
   if (bytes->peek(1).empty()) refuse(path, "the gzip file holds an empty file");

@@ -53,6 +53,12 @@ class ByteStream {
   std::size_t used_ = 0;
 };
 
+/// The path that stands for standard input.
+inline constexpr const char* kStandardInput = "-";
+
+/// A descriptor for libraries that read files themselves; the caller closes it, and seeks before reading.
+int open_descriptor(const std::string& path);
+
 /// Throws Error for a missing, empty or unreadable file, and for what is no file. `max_memory`: as in ReadBudget.
 std::unique_ptr<ByteStream> open_bytes(const std::string& path, std::uint64_t max_memory = 0);
 

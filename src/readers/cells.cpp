@@ -53,10 +53,7 @@ std::string_view zero_before(std::string_view digits) { return digits.size() == 
 
 }  // namespace
 
-bool is_missing_word(std::string_view text) {
-  if (text.empty()) return true;
-  const char first = small(text.front());
-  if (first != '?' && first != 'n' && first != '#') return false;
+bool is_listed_missing(std::string_view text) {
   constexpr std::array<std::string_view, 7> kWords{"?", "na", "n/a", "#n/a", "nan", "nat", "null"};
   return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return equal_words(text, word); });
 }

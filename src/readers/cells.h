@@ -10,8 +10,15 @@
 
 namespace obverse {
 
+/// Of the words for a missing value, whatever its first character; see is_missing_word.
+bool is_listed_missing(std::string_view text);
+
 /// Nothing, ?, NA, N/A, NaN, NaT or null, in any case. `text` is trimmed.
-bool is_missing_word(std::string_view text);
+inline bool is_missing_word(std::string_view text) {
+  if (text.empty()) return true;
+  const char first = text.front();
+  return (first == '?' || first == 'n' || first == 'N' || first == '#') && is_listed_missing(text);
+}
 
 enum class NumberStyle : std::uint8_t {
   plain,         ///< 1234.5

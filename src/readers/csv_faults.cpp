@@ -19,6 +19,14 @@ std::string fault_text(const CsvFault& fault, std::size_t line, const CsvLayout&
     case Kind::ragged:
       return cat(path, ":", line, ": expected ", layout.names.size(), " values, found ", fault.found,
                  "; is the separator ", layout.separator_name(), "?");
+    case Kind::carriage_return:
+      return cat(path, ":", line, ": expected ", layout.names.size(), " values, found ", fault.found,
+                 " and a carriage return among them; do lines end in different ways? Convert them, for example with ",
+                 "tr '\\r' '\\n'");
+    case Kind::malformed:
+      return cat(path, ":", line, ": ", fault.value);
+    case Kind::not_declared:
+      return cat(place, "expected ", fault.expected, ", ", found);
     case Kind::open_quote:
       return cat(place, "a quote opens in the record that begins here and never closes: \"", excerpt(fault.value));
     case Kind::after_quote:

@@ -19,16 +19,20 @@ struct CsvFault {
     missing,
     not_finite,
     ragged,
+    carriage_return,  ///< inside a ragged record
     open_quote,
     after_quote,
     empty_label,
-    empty_key
+    empty_key,
+    not_declared,  ///< no value of a category that the file lists
+    malformed      ///< `value` is the message
   };
   Kind kind = Kind::none;
   std::size_t line = 0;
   std::size_t column = 0;  ///< of the file
-  std::string value;
-  std::size_t found = 0;  ///< fields in a ragged record
+  std::string value = {};
+  std::size_t found = 0;      ///< fields in a ragged record
+  std::string expected = {};  ///< of a cell that is not declared
 };
 
 /// The whole message, with the line of the file.

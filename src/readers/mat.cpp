@@ -103,6 +103,7 @@ void read_matrix_variable(const MatFile& file, const std::string& name, Table& t
   } else {
     table.storage = read_matrix(dense_values(parts, file.path()), parts.stream());
     parts.close_numbers();
+    find_missing(table);
   }
   table.names = FeatureNames::numbered("c", column_count(table.storage));
   parts.expect_end();

@@ -10,6 +10,7 @@
 
 #include <obverse/error.h>
 
+#include "readers/cell_table.h"
 #include "readers/columns.h"
 #include "readers/formats.h"
 #include "support/text.h"
@@ -130,27 +131,119 @@ void append_utf8(std::uint32_t c, std::string& out) {
   }
 }
 
+/// Texts as they lie in an array.
+class TextDecoder {
+ public:
+  explicit TextDecoder(const NpyHeader& header)
+      : wide_(header.wide_text),
+        character_{NumberKind::unsigned_integer, header.wide_text ? 4U : 1U, header.array.type.big_endian},
+        characters_(header.text_width) {}
+
+  /// Valid until the next call.
+  const std::string& text(const char* raw) {
+    convert_numbers(character_, raw, characters_.size(), characters_.data());
+    text_.clear();
+    for (const double c : characters_) {
+      if (c == 0) break;  // shorter texts are filled up with zeros
+      if (wide_) {
+        append_utf8(static_cast<std::uint32_t>(c), text_);
+      } else {
+        text_ += static_cast<char>(static_cast<unsigned char>(c));
+      }
+    }
+    return text_;
+  }
+
+ private:
+  bool wide_;
+  NumberType character_;
+  std::vector<double> characters_;
+  std::string text_;
+};
+
 /// Reads the texts one by one into `use`.
 template <class Use>
 void each_text(const NpyHeader& header, ByteStream& bytes, Use use) {
   std::vector<char> raw(header.array.type.size);
-  std::vector<double> characters(header.text_width);
-  const NumberType character{NumberKind::unsigned_integer, header.wide_text ? 4U : 1U, header.array.type.big_endian};
-  std::string text;
+  TextDecoder decoder(header);
   for (std::uint64_t i = 0; i < header.array.count; ++i) {
     bytes.read_exactly(raw, "an array of texts");
-    convert_numbers(character, raw.data(), characters.size(), characters.data());
-    text.clear();
-    for (const double c : characters) {
-      if (c == 0) break;  // shorter texts are filled up with zeros
-      if (header.wide_text) {
-        append_utf8(static_cast<std::uint32_t>(c), text);
-      } else {
-        text += static_cast<char>(static_cast<unsigned char>(c));
-      }
-    }
-    use(text);
+    use(decoder.text(raw.data()));
   }
+}
+
+/// The rows of an array of texts.
+class TextRows final : public Records {
+ public:
+  TextRows(std::string_view raw, const NpyHeader& header)
+      : raw_(raw), cols_(header.array.shape[1]), size_(header.array.type.size), decoder_(header) {}
+
+  bool next(std::vector<std::string_view>& cells) override {
+    line_ = row_;
+    if (row_ * cols_ * size_ >= raw_.size()) return false;
+    copies_.clear();
+    for (std::size_t c = 0; c < cols_; ++c) copies_.add(decoder_.text(raw_.data() + (row_ * cols_ + c) * size_));
+    copies_.show(cells);
+    ++row_;
+    return true;
+  }
+  std::size_t line() const override { return line_; }
+
+ private:
+  std::string_view raw_;
+  std::size_t cols_;
+  std::size_t size_;
+  TextDecoder decoder_;
+  CellCopies copies_;
+  std::size_t row_ = 0;
+  std::size_t line_ = 0;
+};
+
+/// Bytes that were read before.
+class MemoryStream final : public ByteStream {
+ public:
+  MemoryStream(const ByteStream& from, std::string bytes)
+      : ByteStream(from.path(), from.shared_budget()), bytes_(std::move(bytes)) {}
+
+  std::uint64_t most_bytes() const override { return bytes_.size(); }
+  bool compressed() const override { return false; }
+
+ protected:
+  std::size_t pull(std::span<char> out) override {
+    const std::size_t got = std::min(out.size(), bytes_.size() - at_);
+    std::copy_n(bytes_.data() + at_, got, out.data());
+    at_ += got;
+    return got;
+  }
+
+ private:
+  std::string bytes_;
+  std::size_t at_ = 0;
+};
+
+/// The texts of an array as they lie in the file, row by row.
+std::string raw_rows(const NpyHeader& header, ByteStream& bytes) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  const std::size_t size = header.array.type.size;
+  const std::size_t total = header.array.count * size;
+  std::string raw;
+  while (raw.size() < total) {
+    const std::size_t done = raw.size();
+    const std::size_t piece = std::min(total - done, std::max(kPiece, done));
+    bytes.budget().take(piece, header.array.fortran_order ? 2 : 1, "an array of texts");
+    raw.resize(done + piece);
+    bytes.read_exactly(std::span(raw).subspan(done), "an array of texts");
+  }
+  if (!header.array.fortran_order) return raw;
+  const std::size_t rows = header.array.shape[0];
+  const std::size_t cols = header.array.shape[1];
+  std::string by_rows(raw.size(), '\0');
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < cols; ++c) {
+      std::copy_n(raw.data() + (c * rows + r) * size, size, by_rows.data() + (r * cols + c) * size);
+    }
+  }
+  return by_rows;
 }
 
 }  // namespace
@@ -168,8 +261,33 @@ NpyHeader read_npy_header(ByteStream& bytes) {
 }
 
 void read_npy_features(const NpyHeader& header, ByteStream& bytes, Table& table) {
-  if (header.text_width > 0) refuse(bytes, "expected numbers as features, found text");
   read_features(header.array, bytes, table);
+  if (header.array.type.kind != NumberKind::boolean || header.dimensions() != 2) return;
+  const auto& matrix = std::get<DenseMatrix<float>>(table.storage);
+  const auto values = std::span(matrix.values.get(), matrix.rows * matrix.cols);
+  if (!std::all_of(values.begin(), values.end(), [](float value) { return value == 0 || value == 1; })) return;
+  table.layout.kinds.assign(table.names.size(), ColumnKind::boolean);
+  table.layout.levels.assign(table.names.size(), {"False", "True"});
+}
+
+Table read_npy_table(const NpyHeader& header, ByteStream& bytes, const Request& request, CsvLayout layout) {
+  if (header.dimensions() != 2 || header.array.count == 0) {
+    refuse(bytes, cat("expected rows x columns of texts, found an array of ", header.array.shape_text()));
+  }
+  const ColumnPlan plan = plan_columns(layout, request, bytes.path());
+  MemoryStream rows(bytes, raw_rows(header, bytes));
+  const std::size_t row_bytes = header.array.shape[1] * header.array.type.size;
+  BlockSource blocks(rows, [=](std::string_view text) { return text.size() / row_bytes * row_bytes; });
+  return read_cells({.request = request,
+                     .layout = layout,
+                     .plan = plan,
+                     .format = "NPY",
+                     .columns = columns_of(request, layout, plan, bytes.path()),
+                     .blocks = blocks,
+                     .records = [&](std::string_view text) -> std::unique_ptr<Records> {
+                       return std::make_unique<TextRows>(text, header);
+                     }},
+                    bytes);
 }
 
 LabelColumn read_npy_labels(const NpyHeader& header, ByteStream& bytes) {
@@ -203,6 +321,10 @@ Table read_npy(ByteStream& bytes, const Request& request) {
   const NpyHeader header = read_npy_header(bytes);
   if (request.labels_only) {
     table.labels = read_npy_labels(header, bytes);
+  } else if (header.text_width > 0) {
+    CsvLayout layout;
+    layout.names = FeatureNames::numbered("c", header.dimensions() == 2 ? header.array.shape[1] : 0);
+    table = read_npy_table(header, bytes, request, std::move(layout));
   } else {
     read_npy_features(header, bytes, table);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "readers/bytes.h"
+#include "readers/csv_layout.h"
 #include "readers/numbers.h"
 #include "readers/table.h"
 
@@ -22,8 +23,11 @@ struct NpyHeader {
 /// Takes the header from the stream and checks its claims against the bytes that can follow.
 NpyHeader read_npy_header(ByteStream& bytes);
 
-/// As read_features; text is refused.
+/// As read_features; truth values are booleans.
 void read_npy_features(const NpyHeader& header, ByteStream& bytes, Table& table);
+
+/// A 2-D array of texts as a table, by the rules of CSV.
+Table read_npy_table(const NpyHeader& header, ByteStream& bytes, const Request& request, CsvLayout layout);
 
 /// A 1-D array (or a 2-D one with a single column) of numbers or texts.
 LabelColumn read_npy_labels(const NpyHeader& header, ByteStream& bytes);

@@ -1,5 +1,6 @@
 // NPZ: a zip file of NPY arrays. Features and labels are found by the names of the arrays; what
 // scipy.sparse.save_npz writes stays sparse.
+#include <unistd.h>
 #include <zip.h>
 
 #include <algorithm>
@@ -29,8 +30,10 @@ class Archive {
   explicit Archive(const ByteStream& bytes) : path_(bytes.path()), budget_(bytes.shared_budget()) {
     const std::string& path = path_;
     int code = 0;
-    zip_ = zip_open(path.c_str(), ZIP_RDONLY, &code);
+    const int descriptor = open_descriptor(path);
+    zip_ = zip_fdopen(descriptor, 0, &code);
     if (zip_ == nullptr) {
+      ::close(descriptor);
       zip_error_t error;
       zip_error_init_with_code(&error, code);
       const std::string why = zip_error_strerror(&error);
@@ -210,15 +213,53 @@ std::string label_array(const Archive& archive, const Request& request) {
   return request.options.labels.empty() ? first_present(archive, kLabelNames) : std::string{};
 }
 
-void add_feature_names(const Archive& archive, Table& table) {
-  if (!archive.has("feature_names")) return;
+/// Names of the features, where the file has as many as there are; else c1, c2, ...
+CsvLayout names_of(const Archive& archive, std::size_t features) {
+  CsvLayout layout;
+  layout.names = FeatureNames::numbered("c", features);
+  if (!archive.has("feature_names")) return layout;
   MemberStream bytes(archive, "feature_names");
   const NpyHeader header = read_npy_header(bytes);
-  if (header.text_width == 0 || header.array.count != table.names.size()) return;
+  if (header.text_width == 0 || header.array.count != features) return layout;
   std::vector<std::string> names = read_npy_texts(header, bytes);
-  table.names_from_file = true;
-  if (const std::string note = make_unique_names(names); !note.empty()) table.notes.push_back(note);
-  table.names = std::move(names);
+  layout.header = true;
+  layout.repeated = repeated_names(names);
+  if (const std::string note = make_unique_names(names); !note.empty()) layout.notes.push_back(note);
+  layout.names = FeatureNames(std::move(names));
+  return layout;
+}
+
+/// What is asked of the array of features alone: labels and keys may be arrays beside it.
+Request features_request(const Request& request, bool has_labels, bool has_keys) {
+  Request asked = request;
+  if (has_labels) {
+    asked.options.target.clear();
+    asked.options.target_required = false;
+  }
+  if (has_keys) {
+    asked.options.row_groups.clear();
+    asked.options.time.clear();
+  }
+  return asked;
+}
+
+void read_feature_array(const Archive& archive, const std::string& name, const Request& request, Table& table) {
+  MemberStream member(archive, name);
+  const NpyHeader header = read_npy_header(member);
+  if (header.text_width > 0) {
+    std::vector<std::string> notes = std::move(table.notes);
+    table = read_npy_table(header, member, request,
+                           names_of(archive, header.dimensions() == 2 ? header.array.shape[1] : 0));
+    table.notes.insert(table.notes.begin(), notes.begin(), notes.end());
+  } else {
+    read_npy_features(header, member, table);
+    if (CsvLayout layout = names_of(archive, table.names.size()); layout.header) {
+      table.names_from_file = true;
+      table.notes.insert(table.notes.end(), layout.notes.begin(), layout.notes.end());
+      table.names = std::move(layout.names);
+    }
+  }
+  member.expect_end("the array");
 }
 
 void note_left_out(const Archive& archive, const std::vector<std::string>& taken, Table& table) {
@@ -255,20 +296,15 @@ Table read_npz(ByteStream& bytes, const Request& request) {
     table.storage = std::move(matrix);
     return table;
   }
-  table.format = "NPZ";
   const std::string labels = label_array(archive, request);
   const std::string features = feature_array(archive, labels, table);
-  {
-    MemberStream member(archive, features);
-    read_npy_features(read_npy_header(member), member, table);
-    member.expect_end("the array");
-  }
+  const std::string& key = split_key(request.options);
+  read_feature_array(archive, features, features_request(request, !labels.empty(), archive.has(key)), table);
+  table.format = "NPZ";
   if (!labels.empty()) {
     table.labels = read_labels(archive, labels);
     table.target_name = labels;
   }
-  add_feature_names(archive, table);
-  const std::string& key = split_key(request.options);
   if (archive.has(key)) table.split_keys = read_labels(archive, key);
   note_left_out(archive, {features, labels, key, "feature_names"}, table);
   return table;

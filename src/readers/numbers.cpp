@@ -130,6 +130,15 @@ Storage read_matrix(const ArrayLayout& array, ByteStream& bytes) {
   return read_dense<float>(array, bytes);
 }
 
+void find_missing(Table& table) {
+  const auto* const matrix = std::get_if<DenseMatrix<float>>(&table.storage);
+  if (matrix == nullptr) return;
+  const auto values = std::span(matrix->values.get(), matrix->rows * matrix->cols);
+  if (std::none_of(values.begin(), values.end(), [](float value) { return std::isnan(value); })) return;
+  table.layout.kinds.assign(matrix->cols, ColumnKind::number);
+  table.layout.levels.resize(matrix->cols);
+}
+
 void read_features(const ArrayLayout& array, ByteStream& bytes, Table& table) {
   const auto& shape = array.shape;
   if (shape.size() != 2 && shape.size() != 3) {
@@ -140,6 +149,7 @@ void read_features(const ArrayLayout& array, ByteStream& bytes, Table& table) {
             shape.size() == 1 ? "; if these are labels, give them with --labels" : "; reshape it to two dimensions"));
   }
   table.storage = read_matrix(array, bytes);
+  find_missing(table);
   if (shape.size() == 3) {
     table.image_shape = ImageShape{shape[1], shape[2]};
     table.names = FeatureNames::pixels(shape[1], shape[2]);

@@ -40,6 +40,9 @@ void check_array(ArrayLayout& array, const ByteStream& bytes);
 /// A matrix of shape[0] rows; bytes stay bytes, all else becomes float32.
 Storage read_matrix(const ArrayLayout& array, ByteStream& bytes);
 
+/// Values that are not a number are missing: the features of `table` are then numbers of which some are.
+void find_missing(Table& table);
+
 /// A 2-D array, or a 3-D array of pictures, as the features of `table`: storage, names, image shape.
 void read_features(const ArrayLayout& array, ByteStream& bytes, Table& table);
 

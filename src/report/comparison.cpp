@@ -159,6 +159,7 @@ Json comparison_tree(const Comparison& comparison, const ComparisonOrigin& origi
   add_known("path", origin.path);
   add_known("format", origin.format);
   add_known("test_path", origin.test_path);
+  tree["warnings"] = comparison.warnings;
   tree["notes"] = comparison.notes;
   tree["timings"]["seconds"] = comparison.seconds;
   if (origin.peak_memory > 0) tree["timings"]["peak_memory_bytes"] = origin.peak_memory;

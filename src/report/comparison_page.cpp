@@ -85,7 +85,12 @@ std::string facts(const Comparison& c) {
 /// The name in bold, then the reasons.
 std::string lead(const Comparison& c) {
   const std::size_t name = c.recommended.empty() ? 0 : std::min(c.recommendation.find(':'), c.recommendation.size());
-  return fmt::format("<p class=\"answer\"><strong>{}</strong>{}</p>\n", escaped(c.recommendation.substr(0, name)),
+  std::string out;
+  for (const std::string& warning : c.warnings) {
+    out += fmt::format("<p class=\"notice\"><strong>Too good to be true?</strong> {}.</p>\n", escaped(warning));
+  }
+  return out +
+         fmt::format("<p class=\"answer\"><strong>{}</strong>{}</p>\n", escaped(c.recommendation.substr(0, name)),
                      escaped(c.recommendation.substr(name))) +
          facts(c);
 }

@@ -142,7 +142,7 @@ std::string lead(const SelectionView& view) {
   const bool noise = view.evidence && !view.evidence->verdict.signal;
   std::string out;
   for (const std::string& warning : view.warnings) {
-    add(out, "<p class=\"notice\"><strong>A leak?</strong> {}</p>\n", escaped(warning));
+    add(out, "<p class=\"notice\"><strong>Too good to be true?</strong> {}</p>\n", escaped(warning));
   }
   if (view.evidence) out += no_signal_notice(*view.evidence);
   if (view.k == 0) return out + no_feature_notice(*view.evidence->control) + facts(view);

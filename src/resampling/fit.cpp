@@ -23,6 +23,7 @@
 #include "selection/leaks.h"
 #include "selection/plan.h"
 #include "selection/prepare.h"
+#include "selection/repeated_rows.h"
 #include "selection/requirements.h"
 #include "selection/training.h"
 #include "support/clock.h"
@@ -280,7 +281,12 @@ Selection Selector::fit(const Dataset& data, const ProgressCallback& progress) c
   }
   add_stand_ins(selection, data);
   const std::size_t looked_at = std::min(data.features(), std::max(selection.k, kLookedAt));
-  selection.warnings = leak_warnings(data.of_positive_weight(), selection.ranking.top(looked_at));
+  for (const std::string& hint : repeated_row_warnings(data.of_positive_weight())) {
+    selection.warnings.push_back(hint + ".");
+  }
+  for (std::string& leak : leak_warnings(data.of_positive_weight(), selection.ranking.top(looked_at))) {
+    selection.warnings.push_back(std::move(leak));
+  }
   return selection;
 }
 

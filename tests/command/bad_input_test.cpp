@@ -56,6 +56,28 @@ TEST_F(BadInput, RaggedRowHasItsLineExpectedAndFound) {
   for (const std::string word : {"data.csv:4", "expected 3", "found 2"}) expect_file_refused(text, word);
 }
 
+TEST_F(BadInput, ColumnsThatChangeTheirKindHaveThePlace) {
+  std::string halves = "a,class\n";
+  for (int i = 0; i < 20; ++i)
+    halves.append(i < 10 ? "" : "w").append(std::to_string(i)).append(i % 2 == 0 ? ",x\n" : ",y\n");
+  expect_file_refused(halves, "data.csv:12: column 'a': expected a number, found 'w10'");
+  expect_file_refused("a,class\n2024-03-01,x\n2024-03-02,y\n2024-03-03,x\n99999-01-01,y\n",
+                      "data.csv:5: column 'a': expected a date such as 2024-03-01, found '99999-01-01'");
+}
+
+TEST_F(BadInput, LinesAndQuotesThatEndNowhereHaveTheirPlace) {
+  expect_file_refused("a,b,class\n1,u,x\r2,v,y\n3,u,x\n",
+                      "data.csv:2: expected 3 values, found 5 and a carriage return");
+  expect_file_refused("a,b,class\n1,u,x\n2,\"v,y\n3,u,x\n", "data.csv:3: column 'b': a quote opens");
+}
+
+TEST_F(BadInput, NamesAndTargetsThatTellNothingAreNamed) {
+  expect_file_refused("class,b,class\n1,2,x\n3,4,y\n", "several columns are called 'class'");
+  expect_file_refused("a,b,class\n1,2,\n3,4,NA\n", "the target 'class' is missing in every row");
+  write("data.csv", small_csv());
+  expect_refused({"select", "data.csv", "--target", "class", "--drop", "day_*"}, "fits the pattern 'day_*'");
+}
+
 TEST_F(BadInput, TextInAColumnThatIsToBeNumbersHasColumnAndValue) {
   write("data.csv", "a,b,class\n1,2,x\n3,hot,y\n5,6,x\n7,8,y\n");
   expect_refused({"select", "data.csv", "--target", "class", "--as", "b=number"}, "hot");

@@ -37,6 +37,7 @@ struct Conditions {
   std::chrono::milliseconds signal_after{300};
   bool nobody = false;               ///< as another user, if this one may do anything
   rlim_t processes = RLIM_INFINITY;  ///< processes and threads that its user may have
+  std::string in = {};               ///< stdin comes from this file
   std::string out = {};              ///< stdout goes to this device
   std::string err = {};              ///< the same for stderr
   std::vector<int> closed = {};      ///< descriptors that are closed when it begins
@@ -111,6 +112,7 @@ class Command : public testing::Test {
     const auto open_as = [](const fs::path& file, int descriptor) {
       dup2(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666), descriptor);
     };
+    if (!conditions.in.empty()) dup2(open(path(conditions.in).c_str(), O_RDONLY), STDIN_FILENO);
     open_as(conditions.out.empty() ? base_ / "out" : fs::path(conditions.out), STDOUT_FILENO);
     open_as(conditions.err.empty() ? base_ / "err" : fs::path(conditions.err), STDERR_FILENO);
     if (conditions.broken_pipe) {

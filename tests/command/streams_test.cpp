@@ -29,6 +29,45 @@ class Streams : public Command {
   }
 };
 
+TEST_F(Streams, DataMayComeFromStandardInput) {
+  write(
+      "words.csv", "w,n,class\n" + [] {
+        std::string rows;
+        for (int i = 0; i < 60; ++i)
+          rows +=
+              std::string(i % 3 == 0 ? "red," : "blue,") + std::to_string(i * 7 % 11) + (i % 2 == 0 ? ",a\n" : ",b\n");
+        return rows;
+      }());
+  for (const std::string data : {"data.csv", "words.csv"}) {
+    const Outcome info = run({"info", "-", "--target", "class"}, {.in = data});
+    EXPECT_EQ(info.code, 0) << info.err;
+    EXPECT_TRUE(info.out.starts_with("file         standard input\n")) << info.out;
+    EXPECT_EQ(info.out.substr(info.out.find("format")), [&] {
+      const std::string out = run({"info", data, "--target", "class"}).out;
+      return out.substr(out.find("format"));
+    }());
+    for (const std::string verb : {"select", "evaluate", "compare"}) {
+      std::vector<std::string> words{verb, "-", "--target", "class", "-k", "1", "--json"};
+      if (verb == "compare") words.insert(words.end(), {"--methods", "rf,anova", "--runs", "1"});
+      if (verb != "compare") words.insert(words.end(), {"--method", "anova"});
+      EXPECT_EQ(run(words, {.in = data}).code, 0) << verb;
+    }
+    write("ranking.csv", data == "data.csv" ? "rank,name\n1,good\n" : "rank,name\n1,w\n");
+    EXPECT_EQ(
+        run({"transform", "-", "--target", "class", "--ranking", "ranking.csv", "-k", "1", "-o", "r.csv"}, {.in = data})
+            .code,
+        0);
+    EXPECT_FALSE(content(path("r.csv")).empty());
+  }
+}
+
+TEST_F(Streams, StandardInputThatIsNotThereOrReadTwiceIsRefused) {
+  write("nothing.csv", "");
+  expect_refused({"info", "-"}, "the file is empty", {.in = "nothing.csv"});
+  expect_refused({"select", "-", "--target", "class", "--test", "-"}, "can be read once", {.in = "data.csv"});
+  expect_refused({"info", "-"}, "-: cannot be read", {.closed = {STDIN_FILENO}});
+}
+
 TEST_F(Streams, AReaderThatHasSeenEnoughIsNoFault) {
   const Outcome outcome = run(select(), {.broken_pipe = true});
   EXPECT_EQ(outcome.code, 0);

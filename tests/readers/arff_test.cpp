@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "readers/files.h"
 
 namespace obverse::test {
@@ -5,6 +7,7 @@ namespace {
 
 using Floats = std::vector<float>;
 using Names = std::vector<std::string>;
+using Kinds = std::vector<ColumnKind>;
 
 constexpr const char* kWeather =
     "% of a text book\n"
@@ -20,16 +23,53 @@ constexpr const char* kWeather =
     "\n"
     "'light rain', -7e1, true, 'yes'\n";
 
-TEST(Arff, GivesNumbersAndTheCodesOfCategories) {
+TEST(Arff, HasTheLevelsOfCategoriesAsDeclared) {
   const Folder folder;
   FileSummary summary;
   const auto data = read(folder.write("a", kWeather), {.target = "play"}, &summary);
   EXPECT_EQ(summary.format, "ARFF");
   EXPECT_EQ(data.feature_names(), (Names{"outlook", "air temperature", "windy"}));
   EXPECT_EQ(values_of(data), (Floats{0, 85.5F, 1, 1, 83, 1, 2, -70, 0}));
+  EXPECT_EQ(data.layout().kinds, (Kinds{ColumnKind::category, ColumnKind::number, ColumnKind::category}));
+  EXPECT_EQ(data.layout().levels, (std::vector<Names>{{"sunny", "overcast", "light rain"}, {}, {"true", "false"}}));
+  ASSERT_EQ(summary.columns.size(), 4U);
+  EXPECT_EQ(summary.columns[2].kind, "category");
   EXPECT_EQ(data.class_names(), (Names{"no", "yes"}));
   EXPECT_EQ(data.labels(), (std::vector<std::int32_t>{0, 1, 1}));
   EXPECT_EQ(values_of(read(folder.write("b", gzipped(kWeather)), {.target = "play"})), values_of(data));
+}
+
+TEST(Arff, ReadsMissingValuesDatesAndStringsAsTablesDo) {
+  const Folder folder;
+  FileSummary summary;
+  const std::string path = folder.write("a",
+                                        "@relation r\n@attribute n numeric\n@attribute c {NA, x}\n"
+                                        "@attribute d date 'yyyy-MM-dd'\n@attribute s string\n@attribute y {0,1}\n"
+                                        "@data\n1,NA,2024-03-01,red,0\n?,x,'2023-01-15',blue,1\n3,?,?,red,?\n");
+  const Dataset data = read(path, {.target = "y"}, &summary);
+  EXPECT_EQ(data.rows(), 2U);
+  EXPECT_EQ(data.layout().kinds,
+            (Kinds{ColumnKind::number, ColumnKind::category, ColumnKind::date, ColumnKind::category}));
+  EXPECT_EQ(data.layout().levels[2], (Names{"2023-01-15", "2024-03-01"}));
+  EXPECT_EQ(data.layout().levels[3], (Names{"red", "blue"}));
+  Floats values = values_of(data);
+  EXPECT_TRUE(std::isnan(values[4]));
+  values[4] = -1;
+  EXPECT_EQ(values, (Floats{1, 0, 1, 0, -1, 1, 0, 1}));
+  EXPECT_EQ(summary.columns[0].missing, 1U);
+  EXPECT_EQ(summary.columns[1].missing, 1U);
+  EXPECT_HOLDS(read_fault(path, {.target = "y", .missing = "error"}), "1 column with missing values: n (1)");
+}
+
+TEST(Arff, LeavesNumbersWithoutALayout) {
+  const Folder folder;
+  FileSummary summary;
+  const std::string text =
+      "@relation r\n@attribute a real\n@attribute b integer\n@attribute y {u,v}\n@data\n1.5,2,u\n-3,4,v\n";
+  const Dataset data = read(folder.write("a", text), {.target = "y"}, &summary);
+  EXPECT_FALSE(data.is_table());
+  EXPECT_TRUE(summary.columns.empty());
+  EXPECT_EQ(values_of(data), (Floats{1.5F, 2, -3, 4}));
 }
 
 TEST(Arff, LeavesOutAndTakesColumnsAsCsvDoes) {
@@ -40,10 +80,10 @@ TEST(Arff, LeavesOutAndTakesColumnsAsCsvDoes) {
   EXPECT_EQ(data.outputs(0)[0], 85.5F);
   const auto other = read_like(folder.write("b",
                                             "@relation other\n@attribute play {no,yes}\n@attribute windy {false,true}\n"
-                                            "@attribute outlook numeric\n@attribute 'air temperature' integer\n@data\n"
-                                            "yes,true,9,8\nno,false,1,2\n"),
+                                            "@attribute outlook {overcast,snow}\n@attribute 'air temperature' integer\n"
+                                            "@data\nyes,true,snow,8\nno,false,overcast,2\n"),
                                read(path, {.target = "play"}));
-  EXPECT_EQ(values_of(other), (Floats{9, 8, 1, 1, 2, 0}));
+  EXPECT_EQ(values_of(other), (Floats{3, 8, 0, 1, 2, 1}));
 }
 
 TEST(Arff, StaysSparseInBraces) {
@@ -74,15 +114,14 @@ TEST(Arff, PointsAtTheFault) {
   EXPECT_HOLDS(fault("@relation r\n@attribute a {x,y\n@data\nx\n"), "has no closing brace");
   EXPECT_HOLDS(fault("@relation r\n@attribute 'a numeric\n@data\n1\n"), "never closes");
   EXPECT_HOLDS(fault("@relation r\nattribute a numeric\n@data\n1\n"), "expected @relation, @attribute or @data");
-  EXPECT_HOLDS(fault(head + "@data\n"), "no rows behind @data");
-  EXPECT_HOLDS(fault(head + "@data\n1,x,word\n"),
-               "a:6: attribute 't': expected a number or a category, found an attribute "
-               "of type string; leave it out with --drop");
+  EXPECT_HOLDS(fault(head + "@data\n"), "a header of 3 columns and no rows");
+  EXPECT_HOLDS(fault(head + "@data\n{0 1, 2 word}\n"),
+               "a:6: attribute 't': expected a number or a category in rows in braces, found an attribute of type "
+               "string; leave it out with --drop");
   EXPECT_HOLDS(fault(head + "@data\n1,x,word\n2,z,word\n", without_text),
-               "a:7: attribute 'b': expected one of its 2 values "
-               "(x, y), found 'z'");
-  EXPECT_HOLDS(fault(head + "@data\n1,?,word\n", without_text), "expected a label, found none");
-  EXPECT_HOLDS(fault(head + "@data\n?,x,word\n", without_text), "attribute 'a': expected a value, found none");
+               "a:7: column 'b': expected one of its 2 values (x, y), found 'z'");
+  EXPECT_HOLDS(fault(head + "@data\n1,?,word\n", without_text), "the target 'b' is missing in every row");
+  EXPECT_HOLDS(fault(head + "@data\n{0 ?, 1 x}\n", without_text), "attribute 'a': expected a value, found none");
   EXPECT_HOLDS(fault(head + "@data\n1e99,x,word\n", without_text), "expected a finite number, found '1e99'");
   EXPECT_HOLDS(fault(head + "@data\nfew,x,word\n", without_text), "expected a number, found 'few'");
   EXPECT_HOLDS(fault(head + "@data\n1,x\n", without_text), "a:6: expected 3 values, found 2");

@@ -1,4 +1,5 @@
 // NPY, NPZ and IDX: arrays of numbers behind a header.
+#include <cmath>
 #include <fstream>
 
 #include "readers/files.h"
@@ -51,6 +52,56 @@ TEST(Npy, ReadsFortranOrder) {
   EXPECT_EQ(values_of(pictures), (Floats{0, 1, 2, 10, 11, 12, 100, 101, 102, 110, 111, 112}));
 }
 
+/// Texts as NumPy holds them: four bytes for a character, filled up with zeros.
+std::string wide_texts(const std::vector<std::string>& texts, std::size_t width) {
+  std::string out;
+  for (const std::string& text : texts) {
+    for (std::size_t i = 0; i < width; ++i) out += {i < text.size() ? text[i] : '\0', '\0', '\0', '\0'};
+  }
+  return out;
+}
+
+TEST(Npy, ReadsTextsAsATable) {
+  const Folder folder;
+  const Names texts{"red", "1.5", "a", "blue", "", "b", "red", "-2", "a"};
+  const std::string rows = wide_texts(texts, 4);
+  const Dataset data = read(folder.write("a.npy", npy("<U4", "(3, 3)", rows)), {.target = "-1"});
+  EXPECT_EQ(data.layout().kinds, (std::vector{ColumnKind::category, ColumnKind::number}));
+  EXPECT_EQ(data.layout().levels[0], (Names{"red", "blue"}));
+  EXPECT_EQ(data.class_names(), (Names{"a", "b"}));
+  EXPECT_TRUE(std::isnan(values_of(data)[3]));
+  std::string by_columns;
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t r = 0; r < 3; ++r) by_columns += rows.substr((r * 3 + c) * 16, 16);
+  }
+  const Dataset turned = read(folder.write("b.npy", npy("<U4", "(3, 3)", by_columns, true)), {.target = "-1"});
+  EXPECT_EQ(turned.layout(), data.layout());
+  EXPECT_EQ(fingerprint(turned), fingerprint(data));
+  EXPECT_HOLDS(read_fault(folder.write("c.npy", npy("<U4", "(3, 3)", rows.substr(0, 100))), {.target = "-1"}), "c.npy");
+  EXPECT_HOLDS(read_fault(folder.write("d.npy", npy("<U4", "(9,)", rows)), kNoTarget), "rows x columns of texts");
+}
+
+TEST(Npy, ReadsTruthValuesAsBooleans) {
+  const Folder folder;
+  const Dataset data = read(folder.write("a.npy", npy("|b1", "(2, 2)", raw<std::uint8_t>({1, 0, 1, 1}))), kNoTarget);
+  EXPECT_EQ(data.layout().kinds, (std::vector{ColumnKind::boolean, ColumnKind::boolean}));
+  EXPECT_EQ(values_of(data), (Floats{1, 0, 1, 1}));
+}
+
+TEST(Npy, TakesNotANumberForAMissingValue) {
+  const Folder folder;
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  const std::string path = folder.write("a.npy", npy("<f4", "(3, 2)", raw<float>({1, kNan, 2, 5, kNan, 6})));
+  const Dataset data = read(path, kNoTarget);
+  EXPECT_EQ(data.layout().kinds, (std::vector{ColumnKind::number, ColumnKind::number}));
+  EXPECT_TRUE(std::isnan(values_of(data)[1]));
+  EXPECT_EQ(read(path, {.missing = "drop-rows", .target_required = false}).rows(), 1U);
+  EXPECT_HOLDS(read_fault(path, {.missing = "error", .target_required = false}), "c1 (1), c2 (1)");
+  const Dataset whole = read(folder.write("b.npy", npy("<f4", "(2, 2)", raw<float>({1, 2, 3, 4}))), kNoTarget);
+  EXPECT_FALSE(whole.is_table());
+  EXPECT_HOLDS(message_of([&] { read_like(path, whole, kNoTarget); }), "values are missing");
+}
+
 TEST(Npy, ReadsPicturesAndNamesTheirPixels) {
   const Folder folder;
   const auto data = read(folder.write("a.npy", npy("|u1", "(1, 2, 2)", raw<std::uint8_t>({1, 2, 3, 4}))), kNoTarget);
@@ -100,7 +151,7 @@ TEST(Npy, RefusesWhatItCannotRead) {
   EXPECT_HOLDS(fault(npy("<f4", "(8589934592, 4294967296)", "")), "no file can hold");
   EXPECT_HOLDS(fault(npy("<f4", "2, 3", "")), "expected a shape");
   EXPECT_HOLDS(fault(gzipped(npy("<f4", "(1000000, 1000000)", ""))), "its header claims");
-  EXPECT_HOLDS(fault(npy("<f4", "(2, 1)", raw<float>({1, std::numeric_limits<float>::quiet_NaN()}))),
+  EXPECT_HOLDS(fault(npy("<f4", "(2, 1)", raw<float>({1, std::numeric_limits<float>::infinity()}))),
                "row 2, column 'c1'");
 }
 

@@ -244,6 +244,71 @@ TEST(CsvTable, TakesWeightsAndTargetsFromATable) {
                "weight column 'word': expected numbers, found words");
 }
 
+/// More than a block of text: `rows` lines of `cell(row)` and a target.
+template <class Cell>
+std::string long_table(std::size_t rows, const Cell& cell) {
+  std::string text = "x,n,y\n";
+  for (std::size_t r = 0; r < rows; ++r) text += cell(r) + "," + std::to_string(r) + "," + std::to_string(r % 2) + "\n";
+  return text;
+}
+
+TEST(CsvTable, NumbersLevelsInTheOrderOfTheFileAcrossBlocks) {
+  const Folder folder;
+  const auto cell = [](std::size_t r) { return "a category of a table: " + std::to_string(r / 1000); };
+  const Dataset data = read(folder.write("a.csv", long_table(40000, cell)), {.target = "y"});
+  ASSERT_EQ(data.layout().levels[0].size(), 40U);
+  for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(data.layout().levels[0][i], cell(1000 * i));
+  const Floats values = values_of(data);
+  for (std::size_t r = 0; r < 40000; ++r) {
+    ASSERT_EQ(values[2 * r], static_cast<float>(r / 1000)) << r;
+    ASSERT_EQ(values[2 * r + 1], static_cast<float>(r)) << r;
+  }
+}
+
+TEST(CsvTable, KeepsTheTextOfNumbersBeforeTheFirstWord) {
+  const Folder folder;
+  const auto cell = [](std::size_t r) {
+    return r % 3 == 0 || r < 39000 ? std::string("00").append(std::to_string(r % 7)).append(20, ' ')
+                                   : std::string("word");
+  };
+  const Dataset data = read(folder.write("a.csv", long_table(40000, cell)), {.target = "y"});
+  EXPECT_EQ(data.layout().kinds[0], ColumnKind::category);
+  EXPECT_EQ(data.layout().levels[0], (Names{"000", "001", "002", "003", "004", "005", "006", "word"}));
+}
+
+TEST(CsvTable, RefusesNumbersInOnePartOfTheFileAndWordsInTheOther) {
+  const Folder folder;
+  const std::string path = folder.write("a.csv", column_of({"1", "2", "3", "4", "5", "a", "b", "c", "d", "e"}));
+  EXPECT_HOLDS(read_fault(path, {.target = "y"}), "a.csv:7: column 'x': expected a number, found 'a'; say --na a");
+  EXPECT_EQ(read(path, {.target = "y", .as = {"x=category"}}).layout().kinds, Kinds{ColumnKind::category});
+  const auto cell = [](std::size_t r) { return std::string(r < 20000 ? "" : "w").append(std::to_string(r)); };
+  EXPECT_HOLDS(read_fault(folder.write("b.csv", long_table(40000, cell)), {.target = "y"}),
+               "b.csv:20002: column 'x': expected a number, found 'w20000'");
+}
+
+TEST(CsvTable, RefusesDatesOfWhichOneIsNone) {
+  const Folder folder;
+  const std::string path = folder.write("a.csv", column_of({"2024-03-01", "2024-03-02", "99999-01-01", "2024-03-04"}));
+  EXPECT_HOLDS(read_fault(path, {.target = "y"}),
+               "a.csv:4: column 'x': expected a date such as 2024-03-01, found '99999-01-01'; say --na 99999-01-01");
+  EXPECT_EQ(read(path, {.target = "y", .na = {"99999-01-01"}}).layout().kinds, Kinds{ColumnKind::date});
+}
+
+TEST(CsvTable, ReadsMixedLineEndsAndNamesLoneCarriageReturns) {
+  const Folder folder;
+  const Dataset data = read(folder.write("a.csv", "a,w,y\r\n1,u,0\n2,v,1\r\n3,u,0\n"), {.target = "y"});
+  EXPECT_EQ(data.rows(), 3U);
+  EXPECT_EQ(data.layout().levels[1], (Names{"u", "v"}));
+  EXPECT_HOLDS(read_fault(folder.write("b.csv", "a,w,y\n1,u,0\r2,v,1\n3,u,0\n"), {.target = "y"}),
+               "b.csv:2: expected 3 values, found 5 and a carriage return among them");
+}
+
+TEST(CsvTable, NamesAQuoteThatNeverCloses) {
+  const Folder folder;
+  EXPECT_HOLDS(read_fault(folder.write("a.csv", "a,w,y\n1,u,0\n2,\"v,1\n3,u,0\n"), {.target = "y"}),
+               "a.csv:3: column 'w': a quote opens in the record that begins here and never closes");
+}
+
 TEST(CsvTable, ReadsEveryRowOfRealTables) {
   const std::string folder = shared_data();
   if (folder.empty() || !std::filesystem::is_directory(folder + "/tables")) GTEST_SKIP() << "no tables at hand";
