@@ -13,6 +13,9 @@ namespace obverse {
 /// Nothing, ?, NA, N/A, NaN, NaT or null, in any case. `text` is trimmed.
 bool is_missing_word(std::string_view text);
 
+/// Some programs put single quotes around every word.
+bool in_single_quotes(std::string_view text);
+
 enum class NumberStyle : std::uint8_t {
   plain,         ///< 1234.5
   thousands,     ///< 1,234.5

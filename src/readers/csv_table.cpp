@@ -12,6 +12,7 @@
 
 #include "readers/blocks.h"
 #include "readers/cells.h"
+#include "readers/column_kind.h"
 #include "readers/columns.h"
 #include "readers/csv_faults.h"
 #include "readers/csv_fields.h"
@@ -74,24 +75,17 @@ class Levels {
 };
 
 /// A column of the file: what was seen of it, and how its cells are read.
-struct Column {
+struct Column : SeenTexts, TextReading {
   std::string name;
   std::int32_t place = ColumnPlan::kSkip;
   // What was seen.
-  std::uint32_t forms = forms::kAll;
-  std::size_t present = 0;
   std::size_t missing = 0;
-  std::size_t numbers = 0;  ///< cells that are plain numbers
-  std::size_t words = 0;    ///< in all cells together, those that blanks separate
-  bool quoted = false;      ///< every value stands in single quotes
-  std::string example;      ///< the first value
-  CsvFault first_word;      ///< the first cell that is no number
+  bool quoted = false;  ///< every value stands in single quotes
+  std::string example;  ///< the first value
+  CsvFault first_word;  ///< the first cell that is no number
   // How it is read.
-  ColumnKind kind = ColumnKind::number;
   bool asked = false;  ///< the kind is the user's
   bool known = false;  ///< kind and levels are those of the other data
-  NumberStyle number_style = NumberStyle::plain;
-  DateStyle date_style = DateStyle::iso;
   Levels levels;
   std::string false_text;  ///< as a boolean is written
   std::string true_text;
@@ -116,8 +110,6 @@ std::string all_of(ByteStream& bytes) {
     if (ended) return text;
   }
 }
-
-bool in_single_quotes(std::string_view text) { return text.size() > 1 && text.front() == '\'' && text.back() == '\''; }
 
 class TableReader {
  public:
@@ -276,18 +268,9 @@ class TableReader {
       cell = trimmed(cell.substr(1, cell.size() - 2));
       if (is_missing(cell)) return;
     }
-    ++column.present;
-    if (column.forms != 0) column.forms &= forms_of(cell, column.forms);
-    if ((column.forms & forms::kPlain) != 0) {
-      ++column.numbers;
-      return;
-    }
-    if (forms_of(cell, forms::kPlain) != 0) {
-      ++column.numbers;
-    } else if (column.first_word.kind == CsvFault::Kind::none) {
+    if (!column.add(cell) && column.first_word.kind == CsvFault::Kind::none) {
       column.first_word = {CsvFault::Kind::not_a_number, line, c, std::string(cell.substr(0, 100)), 0};
     }
-    column.words += 1 + static_cast<std::size_t>(std::count(cell.begin(), cell.end(), ' '));
   }
 
   void note(std::string text) { notes_.push_back(std::move(text)); }
@@ -295,36 +278,9 @@ class TableReader {
   /// How the cells of a column are read, by what was seen.
   void settle(Column& column) {
     if (column.place == ColumnPlan::kSkip) return;
-    const std::uint32_t seen = column.present > 0 ? column.forms : 0;
-    settle_number_style(column, seen);
-    for (const DateStyle style :
-         {DateStyle::month_first, DateStyle::day_first, DateStyle::dotted, DateStyle::year_first, DateStyle::iso}) {
-      if ((seen & forms::of_date(style)) != 0) column.date_style = style;
-    }
-    if (column.asked || column.known) return;
-    constexpr std::uint32_t kNumbers = forms::kPlain | forms::kThousands | forms::kDecimalComma;
-    const std::uint32_t either = forms::of_date(DateStyle::day_first) | forms::of_date(DateStyle::month_first);
-    if (column.present == 0 || (seen & kNumbers) != 0) {
-      column.kind = ColumnKind::number;
-    } else if ((seen & forms::kBooleans) != 0) {
-      column.kind = ColumnKind::boolean;
-    } else if ((seen & either) == either) {
-      column.kind = ColumnKind::category;
-      note(cat("column '", column.name, "' has dates in which day and month cannot be told apart, and is read as a ",
-               "category; write them as 2024-03-01"));
-    } else {
-      column.kind = (seen & forms::kDates) != 0 ? ColumnKind::date : ColumnKind::category;
-    }
-  }
-
-  void settle_number_style(Column& column, std::uint32_t seen) {
-    if ((seen & forms::kPlain) != 0 || (seen & (forms::kThousands | forms::kDecimalComma)) == 0) return;
-    if (column.asked && column.kind != ColumnKind::number) return;
-    const bool comma =
-        (seen & forms::kDecimalComma) != 0 && (layout_.separator != ',' || (seen & forms::kThousands) == 0);
-    column.number_style = comma ? NumberStyle::decimal_comma : NumberStyle::thousands;
-    note(cat("column '", column.name, "' is read as numbers with ",
-             comma ? "decimal commas: 3,14 is 3.14" : "commas between thousands: 1,234 is 1234"));
+    ColumnOrigin origin{.name = column.name, .comma_separated = layout_.separator == ','};
+    if (column.asked || column.known) origin.kind = column.kind;
+    static_cast<TextReading&>(column) = reading_of(column, origin, notes_);
   }
 
   void take(std::string_view text, GrowingMatrix& matrix) {
@@ -430,38 +386,15 @@ class TableReader {
     return converted_;
   }
 
-  /// Whether a column of texts is of use.
+  /// Whether a column is of use.
   void judge(Column& column) {
-    constexpr std::size_t kFewRows = 20;
-    constexpr double kUnique = 0.9;
-    constexpr double kMostlyNumbers = 0.9;
-    constexpr double kWordsOfText = 5;
-    constexpr std::size_t kExact = std::size_t{1} << 24;  // whole numbers in float32
     if (!column.is_feature() || column.known) return;
-    if (column.present == 0) return leave_out(column, "empty", "no value is there");
-    if (column.levels.size() > kExact) {
-      return leave_out(column, "too many levels", cat(with_commas(column.levels.size()), " different values"));
-    }
-    if (column.asked || column.kind != ColumnKind::category) return;
-    const auto present = static_cast<double>(column.present);
-    const auto different = static_cast<double>(column.levels.size());
-    if (column.levels.size() > kFewRows && static_cast<double>(column.numbers) >= kMostlyNumbers * present) {
-      trouble(column.first_word);
-    } else if (column.present > kFewRows / 4 && static_cast<double>(column.words) > kWordsOfText * present &&
-               different > present / 2) {
-      leave_out(column, "text", "it is free text, hardly any of it twice");
-    } else if (column.present > kFewRows && different > kUnique * present) {
-      leave_out(column, "identity",
-                cat(with_commas(column.levels.size()), " different values in ", with_commas(column.present),
-                    " rows tell rows apart and nothing else"));
-    }
-  }
-
-  void leave_out(Column& column, std::string reason, const std::string& why) {
-    const bool keepable = reason == "text" || reason == "identity";
-    note(cat("column '", column.name, "' is left out: ", why,
-             keepable ? cat("; keep it with --as ", column.name, "=category") : ""));
-    column.left_out = std::move(reason);
+    const bool open = !column.asked && column.kind == ColumnKind::category;
+    if (open && is_spoilt_number(column, column.levels.size())) return trouble(column.first_word);
+    const std::optional<LeftOut> out = left_out(column, column.kind, column.levels.size(), column.asked);
+    if (!out) return;
+    note(out->note(column.name, cat("--as ", column.name, "=category")));
+    column.left_out = out->reason;
   }
 
   void finish(Table& table, GrowingMatrix& matrix) {
