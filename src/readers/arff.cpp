@@ -419,10 +419,10 @@ void declare_kinds(const Header& header, std::vector<TableColumn>& columns) {
     TableColumn& column = columns[c];
     if (column.asked || column.known || attribute.kind == Attribute::Kind::text) continue;
     column.asked = true;
-    column.kind = attribute.kind == Attribute::Kind::date       ? ColumnKind::date
-                  : attribute.kind == Attribute::Kind::category ? ColumnKind::category
-                                                                : ColumnKind::number;
-    column.declared = column.kind == ColumnKind::category;
+    column.reading.kind = attribute.kind == Attribute::Kind::date       ? ColumnKind::date
+                          : attribute.kind == Attribute::Kind::category ? ColumnKind::category
+                                                                        : ColumnKind::number;
+    column.declared = column.kind() == ColumnKind::category;
     for (const std::string& value : attribute.values) column.first.number(value, 0);
   }
 }

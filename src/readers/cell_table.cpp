@@ -280,7 +280,7 @@ class TableReader {
   /// How often a number follows a word in a category, or a word a number.
   std::size_t changes_in(std::size_t used) {
     const TableColumn& category = column(used);
-    if (category.kind != ColumnKind::category || category.asked || category.known) return 0;
+    if (category.kind() != ColumnKind::category || category.asked || category.known) return 0;
     const std::vector<char> is_number = number_cells(category);
     if (std::find(is_number.begin(), is_number.end(), 1) == is_number.end()) return 0;
     std::size_t changes = 0;
@@ -458,8 +458,8 @@ class TableReader {
       if (!column.left_out.empty()) table.left_out.push_back(column.name);
       if (!column.is_feature()) continue;
       const auto place = static_cast<std::size_t>(column.place);
-      table.layout.kinds[place] = column.kind;
-      if (column.kind != ColumnKind::number) table.layout.levels[place] = std::move(column.texts);
+      table.layout.kinds[place] = column.kind();
+      if (column.kind() != ColumnKind::number) table.layout.levels[place] = std::move(column.texts);
     }
   }
 
@@ -481,7 +481,7 @@ class TableReader {
     }
     out.missing = column.missing;
     if (column.is_feature() && column.is_coded()) out.different = column.texts.size();
-    out.kind = names(column.kind)[static_cast<std::size_t>(column.kind)];
+    out.kind = names(column.kind())[static_cast<std::size_t>(column.kind())];
     if (column.place == ColumnPlan::kLabel) out.use = "target";
     if (column.place == ColumnPlan::kSplitKey) out.use = options_.time.empty() ? "row groups" : "time";
     if (!column.left_out.empty()) {
@@ -516,7 +516,7 @@ void ask_for_kinds(const Request& request, const CsvLayout& layout, const std::s
     const std::string_view name = std::string_view(one).substr(0, mark);
     if (request.like != nullptr && !find_column(layout.names, name)) continue;
     TableColumn& column = columns[expect_column(layout.names, name, path, "column")];
-    column.kind = static_cast<ColumnKind>(it - kinds.begin());
+    column.reading.kind = static_cast<ColumnKind>(it - kinds.begin());
     column.asked = true;
   }
 }
@@ -535,7 +535,7 @@ void take_known_kinds(const Dataset& like, const CsvLayout& layout, const Column
     if (!feature) continue;
     column.known = true;
     column.complete = !known.is_table();
-    column.kind = known.is_table() ? known.kinds[*feature] : ColumnKind::number;
+    column.reading.kind = known.is_table() ? known.kinds[*feature] : ColumnKind::number;
     if (!known.is_table()) continue;
     for (const std::string& text : known.levels[*feature]) column.first.number(text, 0);
   }

@@ -58,6 +58,8 @@ bool is_listed_missing(std::string_view text) {
   return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return equal_words(text, word); });
 }
 
+bool in_single_quotes(std::string_view text) { return text.size() > 1 && text.front() == '\'' && text.back() == '\''; }
+
 std::optional<std::string> plain_number(std::string_view text, NumberStyle style) {
   if (style == NumberStyle::plain) return std::string(text);
   const char group = style == NumberStyle::thousands ? ',' : '.';

@@ -20,6 +20,9 @@ inline bool is_missing_word(std::string_view text) {
   return (first == '?' || first == 'n' || first == 'N' || first == '#') && is_listed_missing(text);
 }
 
+/// Some programs put single quotes around every word.
+bool in_single_quotes(std::string_view text);
+
 enum class NumberStyle : std::uint8_t {
   plain,         ///< 1234.5
   thousands,     ///< 1,234.5

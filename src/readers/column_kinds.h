@@ -11,6 +11,7 @@
 #include <obverse/dataset.h>
 
 #include "readers/cells.h"
+#include "readers/column_kind.h"
 #include "readers/csv_faults.h"
 #include "readers/csv_layout.h"
 #include "readers/levels.h"
@@ -18,35 +19,35 @@
 namespace obverse {
 
 struct TableColumn {
-  std::string name;
+  std::string name = {};
   std::int32_t place = ColumnPlan::kSkip;
-  // What is known before its cells are.
-  ColumnKind kind = ColumnKind::number;
+  // What is known before its cells are: the kind may be, too.
   bool asked = false;     ///< the kind is the user's or the file's
   bool known = false;     ///< kind and levels are those of the other data
   bool complete = false;  ///< no value may be missing
   bool declared = false;  ///< the file lists its levels, and there are no others
-  Levels first;           ///< those that are known or declared: their numbers come first
+  Levels first = {};      ///< those that are known or declared: their numbers come first
   // What its cells are.
   bool words = false;  ///< not all of them are plain numbers
-  Levels cells;        ///< the different ones, if so
+  Levels cells = {};   ///< the different ones, if so
   std::size_t present = 0;
   std::size_t missing = 0;
-  std::string example;  ///< the first that is there
+  std::string example = {};  ///< the first that is there
+  SeenTexts seen = {};       ///< what those that are there have in common, once the kind is settled
   // How they are read.
   bool quoted = false;  ///< every one stands in single quotes
-  NumberStyle number_style = NumberStyle::plain;
-  DateStyle date_style = DateStyle::iso;
-  std::vector<double> values;      ///< (cells) what each becomes: NaN where it is missing
-  std::vector<std::string> texts;  ///< by these numbers, of categories, dates, booleans, targets and keys
-  bool faulty = false;             ///< there are cells that cannot be read
-  std::size_t latin1 = 0;          ///< cells that are no UTF-8
-  std::string left_out;            ///< why it is no feature
+  TextReading reading = {};
+  std::vector<double> values = {};      ///< (cells) what each becomes: NaN where it is missing
+  std::vector<std::string> texts = {};  ///< by these numbers, of categories, dates, booleans, targets and keys
+  bool faulty = false;                  ///< there are cells that cannot be read
+  std::size_t latin1 = 0;               ///< cells that are no UTF-8
+  std::string left_out = {};            ///< why it is no feature
 
   bool is_feature() const { return place >= 0; }
-  bool is_coded() const { return kind == ColumnKind::category || kind == ColumnKind::date; }
+  ColumnKind kind() const { return reading.kind; }
+  bool is_coded() const { return kind() == ColumnKind::category || kind() == ColumnKind::date; }
   /// Cells are needed as they are written, even if all are numbers.
-  bool needs_texts() const { return !is_feature() || ((asked || known) && kind != ColumnKind::number); }
+  bool needs_texts() const { return !is_feature() || ((asked || known) && kind() != ColumnKind::number); }
 };
 
 /// Whether the trimmed cell stands for a missing value; `na`: more words for that.

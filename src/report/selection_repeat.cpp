@@ -75,6 +75,24 @@ std::string python_value(const OptionRow& row, const std::string& text) {
   return items.size() == 1 ? items.front() : cat("[", join(items), "]");
 }
 
+/// How columns of a table are read: kinds={'zip': 'category'}, missing='drop-rows'.
+std::vector<std::string> reading_keywords(const SelectionView& view) {
+  std::vector<std::string> keywords;
+  std::vector<std::string> kinds;
+  if (const std::string as = asked(view, "as"); !as.empty()) {
+    for (const std::string& one : split_text(as, ',')) {
+      const std::size_t mark = std::min(one.rfind('='), one.size());
+      kinds.push_back(cat(in_python(std::string(trimmed(one.substr(0, mark)))), ": ",
+                          in_python(one.substr(std::min(mark + 1, one.size())))));
+    }
+    keywords.push_back(cat("kinds={", join(kinds), "}"));
+  }
+  if (const std::string missing = asked(view, "missing"); !missing.empty()) {
+    keywords.push_back(cat("missing=", in_python(missing)));
+  }
+  return keywords;
+}
+
 /// FeatureSelector(...), on one line or an option a line.
 std::vector<std::string> selector_lines(const SelectionView& view) {
   constexpr std::size_t kLine = 88;
@@ -85,6 +103,7 @@ std::vector<std::string> selector_lines(const SelectionView& view) {
       if (!text.empty()) keywords.push_back(cat(row.name, "=", python_value(row, text)));
     }
   }
+  for (std::string& keyword : reading_keywords(view)) keywords.push_back(std::move(keyword));
   if (view.image) keywords.push_back(fmt::format("image_shape=({}, {})", view.image->height, view.image->width));
   const std::string line = cat("selector = FeatureSelector(", join(keywords), ")");
   if (line.size() <= kLine) return {line};
@@ -144,8 +163,13 @@ struct Reading {
 
 Reading text_table(const SelectionView& view) {
   Reading out{.imports = {"import pandas as pd"}, .lines = {}, .fit = "X"};
+  std::vector<std::string> missing;
+  if (const std::string na = asked(view, "na"); !na.empty()) {
+    for (const std::string& word : split_text(na, ',')) missing.push_back(in_python(std::string(trimmed(word))));
+  }
   out.lines.push_back(cat("data = pd.read_csv(", in_python(view.path), separator_argument(view),
-                          has_header(view) ? "" : ", header=None", ")"));
+                          has_header(view) ? "" : ", header=None",
+                          missing.empty() ? "" : cat(", na_values=[", join(missing), "]"), ")"));
   std::vector<std::string> others;  // columns that are no features
   const std::string targets = asked(view, "targets");
   if (!targets.empty()) {

@@ -16,6 +16,7 @@
 #include "ranking/stand_ins.h"
 #include "resampling/control.h"
 #include "resampling/curve.h"
+#include "resampling/fit.h"
 #include "resampling/held_out.h"
 #include "resampling/resamples.h"
 #include "resampling/verdict.h"
@@ -107,7 +108,8 @@ Stability stability_of(const std::vector<double>& pairs, std::size_t k, std::siz
 
 class Resampling {
  public:
-  Resampling(const Dataset& data, const SelectOptions& options, const ProgressCallback& progress)
+  Resampling(const Dataset& data, const SelectOptions& options, std::span<const RowSplit> folds,
+             const ProgressCallback& progress)
       : options_(options), progress_(progress), train_(prepared(data, options)) {
     // The columns of a table are what is told where there is no target: the same ones in every part.
     if (!train_.has_target()) train_ = encoded(train_);
@@ -117,7 +119,9 @@ class Resampling {
     const std::size_t most = options.max_k > 0 ? static_cast<std::size_t>(options.max_k) : kLargestByDefault;
     largest_ = asked_ > 0 ? asked_ : std::min(features, most);
     require_size(largest_, features);
-    resamples_ = resamples_of(train_, options.seed, counts_for(options));
+    std::vector<std::string> notes;
+    resamples_ = resamples_of(train_, options.seed, counts_for(options), folds_from(data, train_, folds, notes));
+    resamples_.notes.insert(resamples_.notes.begin(), notes.begin(), notes.end());
     if (resamples_.folds.empty() && asked_ == 0) largest_ = default_size(features);
     sizes_ = size_grid(largest_, grid_step());
   }
@@ -263,20 +267,23 @@ void add_stand_ins(Selection& selection, const Dataset& data) {
       stand_ins_of(data.of_positive_weight(), selection.ranking.top(selection.k), selection.options.seed, team);
 }
 
-Selection resampled(const Dataset& data, const SelectOptions& options, const ProgressCallback& progress) {
+Selection resampled(const Dataset& data, const SelectOptions& options, std::span<const RowSplit> folds,
+                    const ProgressCallback& progress) {
   require_usable(data, options);
   const std::string before = fingerprint(data);
-  Selection selection = Resampling(data, options, progress).run();
+  Selection selection = Resampling(data, options, folds, progress).run();
   selection.data_fingerprint = before;
   return selection;
 }
 
 }  // namespace
 
-Selection Selector::fit(const Dataset& data, const ProgressCallback& progress) const {
-  Selection selection = options_.resample == Resample::off ? std::move(fit_each(data, {}, progress).front())
-                                                           : resampled(data, options_, progress);
-  if (options_.metric == "auto") {
+Selection fit_with_folds(const Dataset& data, const SelectOptions& options, std::span<const RowSplit> folds,
+                         const ProgressCallback& progress) {
+  Selection selection = options.resample == Resample::off
+                            ? std::move(Selector(options).fit_each(data, {}, progress).front())
+                            : resampled(data, options, folds, progress);
+  if (options.metric == "auto") {
     if (std::string note = rare_class_note(data); !note.empty()) selection.notes.push_back(std::move(note));
   }
   add_stand_ins(selection, data);
@@ -288,6 +295,10 @@ Selection Selector::fit(const Dataset& data, const ProgressCallback& progress) c
     selection.warnings.push_back(std::move(leak));
   }
   return selection;
+}
+
+Selection Selector::fit(const Dataset& data, const ProgressCallback& progress) const {
+  return fit_with_folds(data, options_, {}, progress);
 }
 
 }  // namespace obverse

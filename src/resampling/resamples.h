@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,9 +29,22 @@ struct ResampleCounts {
   std::size_t pairs = 2;  ///< of halves
 };
 
+/// Rows to learn from and rows to test on, by their numbers.
+struct RowSplit {
+  std::vector<std::size_t> train;
+  std::vector<std::size_t> test;
+};
+
+/// The folds that somebody asks for. Numbers are those of `all`, of which `data` has the rows that count. A row is
+/// tested by the first fold that has it, so that none counts twice; a note says where that leaves rows out. Throws
+/// Error for a fold that cannot be learned from or tells its test rows beforehand.
+std::vector<TrainTest> folds_from(const Dataset& all, const Dataset& data, std::span<const RowSplit> splits,
+                                  std::vector<std::string>& notes);
+
 /// So many folds and pairs of halves; from 20,000 rows on one held-out part and one pair. Every part that is selected
 /// from keeps at least two rows of each class that it has, at least two classes, and targets that vary; where that
-/// takes fewer folds, or none, a note says so.
-Resamples resamples_of(const Dataset& data, std::uint64_t seed, const ResampleCounts& counts = {});
+/// takes fewer folds, or none, a note says so. Folds that are given are taken instead.
+Resamples resamples_of(const Dataset& data, std::uint64_t seed, const ResampleCounts& counts = {},
+                       std::vector<TrainTest> given = {});
 
 }  // namespace obverse

@@ -199,6 +199,20 @@ TEST(SelectionRepeat, GivesTheCommandAndTheLinesOfPython) {
                                       "selector.fit(X, y, sample_weight=data['w'])"}));
 }
 
+TEST(SelectionRepeat, ReadsATableAsItWasRead) {
+  const SelectionView view = asked_view("data.csv", kCsv,
+                                        {{"target", "class"},
+                                         {"as", "zip=category,a=b=date"},
+                                         {"na", "-9,unknown"},
+                                         {"missing", "drop-rows"},
+                                         {"k", "2"}});
+  const std::vector<std::string> lines = python_lines(view);
+  EXPECT_EQ(lines[3], "data = pd.read_csv('data.csv', na_values=['-9', 'unknown'])");
+  EXPECT_EQ(lines[6], "selector = FeatureSelector(");
+  EXPECT_EQ(lines[8], "    kinds={'zip': 'category', 'a=b': 'date'},");
+  EXPECT_EQ(lines[9], "    missing='drop-rows',");
+}
+
 TEST(SelectionRepeat, CountsTheColumnsOfAFileWithoutNames) {
   const SelectionView view =
       asked_view("sonar.csv", "CSV, semicolon separated, no header", {{"target", "-1"}, {"drop", "c3"}});

@@ -73,5 +73,58 @@ TEST(Resamples, AreOneHeldOutPartOfManyRows) {
   EXPECT_EQ(found.halves.size(), 1U);
 }
 
+std::string fault_of(const Dataset& data, const std::vector<RowSplit>& splits) {
+  std::vector<std::string> notes;
+  try {
+    folds_from(data, data, splits, notes);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(GivenFolds, AreTheRowsThatWereAskedFor) {
+  const Dataset data = of_classes({4, 4});
+  std::vector<std::string> notes;
+  const auto folds =
+      folds_from(data, data, std::vector<RowSplit>{{{0, 1, 4, 5}, {2, 6}}, {{2, 3, 6, 7}, {0, 4}}}, notes);
+  ASSERT_EQ(folds.size(), 2U);
+  EXPECT_EQ(folds[0].test.storage_rows()[1], 6U);
+  EXPECT_EQ(folds[1].train.rows(), 4U);
+  EXPECT_TRUE(notes.empty());
+  const Resamples found = resamples_of(data, 0, {}, folds);
+  EXPECT_EQ(found.folds.size(), 2U);
+  EXPECT_EQ(found.halves.size(), 2U);
+}
+
+TEST(GivenFolds, TestARowOnce) {
+  const Dataset data = of_classes({4, 4});
+  std::vector<std::string> notes;
+  const RowSplit split{{0, 1, 4, 5}, {2, 6}};
+  const auto folds = folds_from(data, data, std::vector<RowSplit>{split, {{0, 1, 4, 5}, {2, 7}}, split}, notes);
+  ASSERT_EQ(folds.size(), 2U);
+  EXPECT_EQ(folds[1].test.rows(), 1U);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("3 repetitions do not, and 2 of 3 splits are left"), std::string::npos) << notes[0];
+}
+
+TEST(GivenFolds, LeaveRowsOutThatDoNotCount) {
+  const Dataset all = of_classes({4, 4}).weighted(std::vector<float>{0, 1, 1, 1, 1, 1, 1, 1});
+  const Dataset data = all.of_positive_weight();
+  std::vector<std::string> notes;
+  const auto folds = folds_from(all, data, std::vector<RowSplit>{{{0, 1, 2, 4, 5}, {3, 7}}}, notes);
+  EXPECT_EQ(folds[0].train.rows(), 4U);
+  EXPECT_EQ(folds[0].test.storage_rows()[0], 3U);
+}
+
+TEST(GivenFolds, AreRefusedWhereTheyCannotBeUsed) {
+  const Dataset data = of_classes({4, 4});
+  EXPECT_NE(fault_of(data, {{{0, 1, 4, 5}, {}}}).find("split 1 has no rows to test on"), std::string::npos);
+  EXPECT_NE(fault_of(data, {{{}, {2}}}).find("split 1 has no rows to learn from"), std::string::npos);
+  EXPECT_NE(fault_of(data, {{{0, 1, 4, 5}, {8}}}).find("row 8, but rows go from 0 to 7"), std::string::npos);
+  EXPECT_NE(fault_of(data, {{{0, 1, 4, 5}, {5}}}).find("both learns from row 5"), std::string::npos);
+  EXPECT_NE(fault_of(data, {{{0, 1, 4}, {5}}}).find("leaves 1 row of class 'c1'"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace obverse
