@@ -18,7 +18,7 @@
 namespace obverse {
 
 struct TableColumn {
-  std::string name;
+  std::string name = {};
   std::int32_t place = ColumnPlan::kSkip;
   // What is known before its cells are.
   ColumnKind kind = ColumnKind::number;
@@ -26,28 +26,32 @@ struct TableColumn {
   bool known = false;     ///< kind and levels are those of the other data
   bool complete = false;  ///< no value may be missing
   bool declared = false;  ///< the file lists its levels, and there are no others
-  Levels first;           ///< those that are known or declared: their numbers come first
+  Levels first = {};      ///< those that are known or declared: their numbers come first
   // What its cells are.
   bool words = false;  ///< not all of them are plain numbers
-  Levels cells;        ///< the different ones, if so
+  Levels cells = {};   ///< the different ones, if so
   std::size_t present = 0;
   std::size_t missing = 0;
-  std::string example;  ///< the first that is there
+  std::string example = {};  ///< the first that is there
   // How they are read.
   bool quoted = false;  ///< every one stands in single quotes
   NumberStyle number_style = NumberStyle::plain;
   DateStyle date_style = DateStyle::iso;
-  std::vector<double> values;      ///< (cells) what each becomes: NaN where it is missing
-  std::vector<std::string> texts;  ///< by these numbers, of categories, dates, booleans, targets and keys
-  bool faulty = false;             ///< there are cells that cannot be read
-  std::size_t latin1 = 0;          ///< cells that are no UTF-8
-  std::string left_out;            ///< why it is no feature
+  std::vector<double> values = {};      ///< (cells) what each becomes: NaN where it is missing
+  std::vector<std::string> texts = {};  ///< by these numbers, of categories, dates, booleans, targets and keys
+  bool faulty = false;                  ///< there are cells that cannot be read
+  std::size_t latin1 = 0;               ///< cells that are no UTF-8
+  std::string left_out = {};            ///< why it is no feature
 
   bool is_feature() const { return place >= 0; }
   bool is_coded() const { return kind == ColumnKind::category || kind == ColumnKind::date; }
   /// Cells are needed as they are written, even if all are numbers.
   bool needs_texts() const { return !is_feature() || ((asked || known) && kind != ColumnKind::number); }
 };
+
+/// The columns with what is asked and what the other data say of them.
+std::vector<TableColumn> columns_of(const Request& request, const CsvLayout& layout, const ColumnPlan& plan,
+                                    const std::string& path);
 
 /// Whether the trimmed cell stands for a missing value; `na`: more words for that.
 inline bool is_missing(const TableColumn& column, std::string_view cell, const std::vector<std::string>& na) {
