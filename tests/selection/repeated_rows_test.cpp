@@ -81,9 +81,13 @@ TEST(RepeatedRows, AreNoticedByAColumnOfIdentities) {
   const std::string by_target = warning(made({.noise = 3, .identity = "number"}));
   EXPECT_TRUE(by_target.starts_with("'number' may say which rows belong together: 60 different values in 600 rows"));
   EXPECT_NE(by_target.find("--row-groups number"), std::string::npos);
-  const Made by_name{.noise = 3, .identity = "Patient_ID", .labels_by_group = false};
-  EXPECT_TRUE(warning(made(by_name)).starts_with("'Patient_ID' may say"));
-  EXPECT_EQ(warning(made({.noise = 3, .identity = "age", .labels_by_group = false})), "");
+  const auto named = [](const std::string& name) {
+    return warning(made({.noise = 3, .identity = name, .labels_by_group = false}));
+  };
+  for (const std::string name : {"Patient_ID", "patient", "customer no", "visit_id", "sampleID"}) {
+    EXPECT_TRUE(named(name).starts_with("'" + name + "' may say")) << name;
+  }
+  for (const std::string name : {"age", "patient_age", "acid", "user_rating", "x"}) EXPECT_EQ(named(name), "") << name;
 }
 
 TEST(RepeatedRows, AreNoMatterWhereGroupsAreGiven) {
