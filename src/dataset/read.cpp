@@ -295,6 +295,11 @@ void add_split_keys(Table& table, const ReadOptions& options, const std::string&
   if (!options.time.empty()) {
     parts.times = encode_times(*table.split_keys, cat(path, ": column '", options.time, "'"));
   } else {
+    if (table.split_keys->texts.size() == 1) {
+      throw Error(Fault::input, cat(path, ": column '", options.row_groups, "' holds all rows in one group, '",
+                                    excerpt(table.split_keys->texts.front()),
+                                    "', so that no split is possible; give --row-groups another column"));
+    }
     parts.row_groups = std::move(table.split_keys->codes);
     parts.row_group_names = std::move(table.split_keys->texts);
   }

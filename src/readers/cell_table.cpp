@@ -1,6 +1,6 @@
-// One pass over the text on several threads: plain numbers become floats, the cells of all other columns numbers of
-// their different texts in the block. Then kinds are settled by the different texts, and these become values. A column
-// that turns out to be no numbers in a later block is looked at again in the earlier ones.
+// One pass over the text on several threads makes blocks of values. Then kinds are settled by the different texts of a
+// column, and these become values. A column that turns out to be no numbers in a later block is looked at again in the
+// earlier ones.
 #include "readers/cell_table.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 #include <obverse/error.h>
 
-#include "readers/columns.h"
+#include "readers/cell_blocks.h"
 #include "support/team.h"
 #include "support/text.h"
 #include "support/threads.h"
@@ -21,52 +21,11 @@
 namespace obverse {
 namespace {
 
-constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
-
-/// A column of the table in one block.
-struct BlockColumn {
-  bool words = false;  ///< the values are numbers of cells
-  bool mixed = false;  ///< there are plain numbers and others
-  Levels cells = {};
-  std::vector<std::uint32_t> numbers = {};  ///< (cells) those that they have in the whole column
-  std::size_t present = 0;
-  std::size_t missing = 0;
-  std::string example = {};  ///< of plain numbers
-};
-
-struct CellBlock {
-  std::vector<char> text;            ///< followed by kTextPadding zero bytes
-  std::size_t length = 0;            ///< of the text
-  std::vector<float> values;         ///< (rows, columns that are used)
-  std::vector<BlockColumn> columns;  ///< (columns that are used)
-  std::size_t rows = 0;
-  bool faulty = false;  ///< not all records can be cut into cells
-
-  std::string_view view() const { return {text.data(), length}; }
-  std::size_t bytes() const {
-    std::size_t sum = text.capacity() + values.capacity() * sizeof(float);
-    for (const BlockColumn& column : columns) sum += sizeof column + column.cells.bytes();
-    return sum;
-  }
-};
-
-inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-inline std::string_view without_blanks(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-inline bool plain_number(std::string_view cell, float& out) {
-  const char* const end = parse_decimal(cell.data(), out);
-  return end == cell.data() + cell.size() || parse_cell(cell, out) == CellFault::none;
-}
-
 class TableReader {
  public:
   TableReader(CellTable table, const ByteStream& bytes)
       : table_(std::move(table)),
+        reading_{table_.columns, used_, table_.request.options.na, table_.records},
         options_(table_.request.options),
         path_(bytes.path()),
         budget_(bytes.budget()),
@@ -114,7 +73,7 @@ class TableReader {
             number = taken++;
           }
           block.columns = fresh;
-          parse(block);
+          parse_block(reading_, block);
           const std::lock_guard lock(storing);
           budget_.take(block.bytes(), 1, "the text");
           if (blocks_.size() <= number) blocks_.resize(number + 1);
@@ -139,65 +98,6 @@ class TableReader {
     }
   }
 
-  void parse(CellBlock& block) {
-    const std::unique_ptr<Records> records = table_.records(block.view());
-    std::vector<std::string_view> cells;
-    for (; records->next(cells); ++block.rows) {
-      if (cells.size() != table_.columns.size()) {
-        block.faulty = true;
-        return;
-      }
-      if (block.values.empty()) block.values.reserve(expected_values(block, cells));
-      const std::size_t begin = block.values.size();
-      block.values.resize(begin + used_.size());
-      for (std::size_t u = 0; u < used_.size(); ++u) {
-        block.values[begin + u] = value(column(u), without_blanks(cells[used_[u]]), block.columns[u]);
-      }
-    }
-    block.faulty = records->fault().kind != CsvFault::Kind::none;
-    std::vector<std::size_t> mixed;
-    for (std::size_t u = 0; u < used_.size(); ++u) {
-      if (block.columns[u].mixed) mixed.push_back(u);
-    }
-    if (!mixed.empty() && !block.faulty) parse_words(block, mixed);
-  }
-
-  /// By the length of the first record, and a little more.
-  std::size_t expected_values(const CellBlock& block, std::span<const std::string_view> cells) const {
-    const auto length = static_cast<std::size_t>(cells.back().data() - cells.front().data()) + cells.back().size();
-    const std::size_t rows = block.length / std::max<std::size_t>(length, 1);
-    return (rows + rows / 8 + 1) * used_.size();
-  }
-
-  float value(const TableColumn& column, std::string_view cell, BlockColumn& seen) const {
-    if (is_missing(column, cell, options_.na)) {
-      ++seen.missing;
-      return kMissing;
-    }
-    if (seen.present++ == 0) {
-      float ignored = 0;
-      seen.words = seen.words || !plain_number(cell, ignored);
-      if (!seen.words) seen.example = std::string(cell);
-    }
-    if (seen.words) return static_cast<float>(seen.cells.number(cell));
-    float number = 0;
-    if (!plain_number(cell, number)) seen.mixed = true;
-    return number;
-  }
-
-  /// Columns of the block as texts, all of whose cells were looked at before.
-  void parse_words(CellBlock& block, std::span<const std::size_t> columns) {
-    const std::unique_ptr<Records> records = table_.records(block.view());
-    for (const std::size_t u : columns) block.columns[u] = {.words = true};
-    std::vector<std::string_view> cells;
-    for (std::size_t row = 0; records->next(cells); ++row) {
-      for (const std::size_t u : columns) {
-        const std::string_view cell = without_blanks(cells[used_[u]]);
-        block.values[row * used_.size() + u] = value(column(u), cell, block.columns[u]);
-      }
-    }
-  }
-
   /// Columns that are no plain numbers somewhere are texts everywhere.
   void find_words(Team& team) {
     for (std::size_t u = 0; u < used_.size(); ++u) {
@@ -211,7 +111,7 @@ class TableReader {
         const BlockColumn& seen = blocks_[b].columns[u];
         if (column(u).words && !seen.words && seen.present > 0) columns.push_back(u);
       }
-      if (!columns.empty()) parse_words(blocks_[b], columns);
+      if (!columns.empty()) parse_words(reading_, columns, blocks_[b]);
     });
   }
 
@@ -492,6 +392,7 @@ class TableReader {
   }
 
   CellTable table_;
+  BlockReading reading_;
   const ReadOptions& options_;
   std::string path_;
   ReadBudget& budget_;
@@ -501,80 +402,7 @@ class TableReader {
   std::size_t rows_ = 0;
 };
 
-/// --as COLUMN=KIND.
-void ask_for_kinds(const Request& request, const CsvLayout& layout, const std::string& path,
-                   std::vector<TableColumn>& columns) {
-  for (const std::string& one : request.options.as) {
-    const std::size_t mark = one.rfind('=');
-    const std::string kind = mark == std::string::npos ? "" : one.substr(mark + 1);
-    const auto kinds = names(ColumnKind{});
-    const auto it = std::find(kinds.begin(), kinds.end(), kind);
-    if (it == kinds.end()) {
-      throw Error(Fault::usage,
-                  cat("as: expected COLUMN=KIND, with a kind of ", join(kinds), ", found '", excerpt(one), "'"));
-    }
-    const std::string_view name = std::string_view(one).substr(0, mark);
-    if (request.like != nullptr && !find_column(layout.names, name)) continue;
-    TableColumn& column = columns[expect_column(layout.names, name, path, "column")];
-    column.reading.kind = static_cast<ColumnKind>(it - kinds.begin());
-    column.asked = true;
-  }
-}
-
-/// Those of the data that the file is read like, by name, or by position where the file has no names.
-void take_known_kinds(const Dataset& like, const CsvLayout& layout, const ColumnPlan& plan,
-                      std::vector<TableColumn>& columns) {
-  const FeatureLayout& known = like.layout();
-  const NameIndex index(like.feature_names());
-  const bool by_place = !layout.header && plan.names.size() == like.features();
-  for (TableColumn& column : columns) {
-    if (!column.is_feature()) continue;
-    const auto place = static_cast<std::size_t>(column.place);
-    std::optional<std::size_t> feature = index.find(plan.names[place]);
-    if (!feature && by_place) feature = place;
-    if (!feature) continue;
-    column.known = true;
-    column.complete = !known.is_table();
-    column.reading.kind = known.is_table() ? known.kinds[*feature] : ColumnKind::number;
-    if (!known.is_table()) continue;
-    for (const std::string& text : known.levels[*feature]) column.first.number(text, 0);
-  }
-}
-
 }  // namespace
-
-void CellCopies::clear() {
-  texts_.clear();
-  ends_.clear();
-}
-
-void CellCopies::add(std::string_view cell) {
-  texts_ += cell;
-  ends_.push_back(texts_.size());
-  texts_ += '\0';
-}
-
-void CellCopies::show(std::vector<std::string_view>& cells) {
-  texts_.append(kTextPadding, '\0');
-  cells.clear();
-  std::size_t begin = 0;
-  for (const std::size_t end : ends_) {
-    cells.emplace_back(texts_.data() + begin, end - begin);
-    begin = end + 1;
-  }
-}
-
-std::vector<TableColumn> columns_of(const Request& request, const CsvLayout& layout, const ColumnPlan& plan,
-                                    const std::string& path) {
-  std::vector<TableColumn> columns(layout.names.size());
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    columns[c].name = layout.names[c];
-    columns[c].place = plan.place[c];
-  }
-  ask_for_kinds(request, layout, path, columns);
-  if (request.like != nullptr) take_known_kinds(*request.like, layout, plan, columns);
-  return columns;
-}
 
 Table read_cells(CellTable table, const ByteStream& bytes) { return TableReader(std::move(table), bytes).read(); }
 

@@ -28,7 +28,8 @@ std::string fault_text(const CsvFault& fault, std::size_t line, const CsvLayout&
     case Kind::not_declared:
       return cat(place, "expected ", fault.expected, ", ", found);
     case Kind::open_quote:
-      return cat(place, "a quote opens in the record that begins here and never closes: \"", excerpt(fault.value));
+      return cat(place, "a quote opens in the record that begins here and never closes: \"", excerpt(fault.value),
+                 "; close it, or write a quote inside quotes twice");
     case Kind::after_quote:
       return cat(place, "expected the end of the field after the closing quote of \"", excerpt(fault.value),
                  "\"; write a quote inside quotes twice");

@@ -140,17 +140,24 @@ struct SharedValues {
   double chance = 0;       ///< the same of any two rows
 };
 
-/// Whether a column is called by a word for those whom rows are about, or ends in id.
+/// patient, PatientID, customer_no, visit_id: a word for those whom rows are about, perhaps with one for their number,
+/// or anything that ends in id.
 bool is_called_identity(std::string_view name) {
   constexpr auto kWords = std::to_array<std::string_view>(
       {"patient", "subject", "customer", "client", "person", "user", "participant", "member", "account", "household"});
-  const std::string lower = lower_case(name);
-  if (std::any_of(kWords.begin(), kWords.end(), [&](auto word) { return lower.find(word) != std::string::npos; })) {
-    return true;
+  constexpr auto kNumbers = std::to_array<std::string_view>({"", "s", "id", "no", "nr", "number", "code", "key"});
+  std::string letters;
+  for (const char c : lower_case(name)) {
+    if (c != '_' && c != '-' && c != ' ' && c != '.') letters += c;
   }
-  const bool ends = lower.ends_with("id") && name.size() > 2;
-  return lower == "id" || (ends && (name[name.size() - 3] == '_' || name[name.size() - 3] == ' ' ||
-                                    name[name.size() - 3] == '-' || name.ends_with("Id") || name.ends_with("ID")));
+  for (const std::string_view word : kWords) {
+    for (const std::string_view number : kNumbers) {
+      if (letters == std::string(word).append(number)) return true;
+    }
+  }
+  const bool apart = letters.size() < name.size() && lower_case(name.substr(name.size() - 2)) == "id";
+  return letters == "id" || name.ends_with("Id") || name.ends_with("ID") ||
+         (apart && name.size() > 2 && std::string_view("_- .").find(name[name.size() - 3]) != std::string_view::npos);
 }
 
 /// The target of a row as one number: a class, or the first quantity.

@@ -74,6 +74,8 @@ TEST_F(BadInput, LinesAndQuotesThatEndNowhereHaveTheirPlace) {
 TEST_F(BadInput, NamesAndTargetsThatTellNothingAreNamed) {
   expect_file_refused("class,b,class\n1,2,x\n3,4,y\n", "several columns are called 'class'");
   expect_file_refused("a,b,class\n1,2,\n3,4,NA\n", "the target 'class' is missing in every row");
+  write("data.csv", "a,site,class\n1,s,x\n2,s,y\n3,s,x\n4,s,y\n");
+  expect_refused({"select", "data.csv", "--target", "class", "--row-groups", "site"}, "all rows in one group, 's'");
   write("data.csv", small_csv());
   expect_refused({"select", "data.csv", "--target", "class", "--drop", "day_*"}, "fits the pattern 'day_*'");
 }

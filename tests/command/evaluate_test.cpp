@@ -65,6 +65,29 @@ TEST_F(Evaluate, TestFileIsTested) {
   EXPECT_EQ(tree["selected"][0]["features"], Json::array({"good"}));
 }
 
+TEST_F(Evaluate, RowsOfOnePatientAreWarnedOfUnlessTheyStayTogether) {
+  std::string text = "who,a,b,c,d,e,class\n";
+  for (int i = 0; i < 400; ++i) {
+    const int who = i * 7 % 40;
+    text.append(std::to_string(1000 + who));
+    for (const int step : {11, 17, 23, 29, 37}) {
+      text.append(",").append(std::to_string(who * step % 41)).append(".").append(std::to_string(10 + i * step % 89));
+    }
+    text.append(who * 13 % 40 < 20 ? ",ill\n" : ",well\n");
+  }
+  write("patients.csv", text);
+  const auto warnings = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"evaluate", "patients.csv",  "--target", "class", "-k",
+                                   "2",        "--method",      "anova",    "--cv",  "5",
+                                   "--refit",  "--classifiers", "ert"};
+    words.insert(words.end(), more.begin(), more.end());
+    return json(words)["warnings"];
+  };
+  EXPECT_NE(warnings({}).at(0).get<std::string>().find("Try --row-groups who"), std::string::npos);
+  EXPECT_NE(warnings({"--drop", "who"}).at(0).get<std::string>().find("bunches of about 10"), std::string::npos);
+  EXPECT_TRUE(warnings({"--row-groups", "who"}).empty());
+}
+
 TEST_F(Evaluate, FoldsAreWarnedOfUnlessRefitted) {
   const std::vector<std::string> folds{"--cv", "3", "--rho", "30%"};
   std::vector<std::string> refit = folds;

@@ -41,6 +41,7 @@ CSV = {
     "words.csv": "city,size,class\nRome,2,0\nParis,3,1\nRome,1,0\n",
     "missing.csv": "a,b,class\n1,,0\nNA,4,1\n",
     "weights.csv": "1,0,2,1.5\n0,1,1,2.5\n1,1,3,3.5\n",
+    "table.csv": "who,when,yes,n,class\n'A',2024-03-01,yes,\"1,234\",0\n'B',2023-01-15 12:30,no,?,1\n'A',?,YES,5,0\n",
     "large.csv": "a,b\n1e30,1e-40\n-3.5e38,0\n",
 }
 
@@ -48,6 +49,8 @@ CSV = {
 ARFF = {
     "weather.arff": "@attribute outlook {sunny,'light rain'}\n@attribute t real\n@attribute play {yes,no}\n@data\nsunny,8.5,no\n'light rain',-7,yes\n",
     "sparse.arff": "@attribute a numeric\n@attribute b integer\n@attribute c {x,y}\n@data\n{0 1.5}\n{2 y, 1 -4}\n{}\n",
+    "table.arff": "@attribute n real\n@attribute c {NA,'x y'}\n@attribute d date 'yyyy-MM-dd'\n@attribute s string\n@attribute y {0,1}\n@data\n"
+                  "1,NA,2024-03-01,red,0\n?,'x y',?,'b l',1\n2,?,2023-01-15,red,?\n",
     "numbers.arff": "% comment\n@ATTRIBUTE a NUMERIC\n@attribute b{0,1}\n\n@DATA\n1,0\r\n2,\"1\"\n% end\n",
 }
 
@@ -78,6 +81,9 @@ def arrays():
         "i8_labels.npy": npy("<i8", (6,), struct.pack("<6q", *six)),
         "f2.npy": npy("<f2", (2, 2), struct.pack("<4e", 1, 2, 3, 4)),
         "text.npy": npy("<U2", (2,), "abcd".encode("utf-32-le")),
+        "texts.npy": npy("<U2", (3, 2), "a\0001\0bc\0\0a\0-2".encode("utf-32-le")),
+        "holes.npy": npy("<f4", (2, 2), struct.pack("<4f", 1, float("nan"), 3, 4)),
+        "truths.npy": npy("|b1", (3, 2), bytes((0, 1, 1, 0, 1, 1))),
         "pictures.npy": npy("|u1", (2, 2, 2), bytes(range(8)), version=2),
     }
 

@@ -1,6 +1,7 @@
 // Rows that belong together are noticed; others are not.
 #include "selection/repeated_rows.h"
 
+#include <filesystem>
 #include <memory>
 
 #include <gtest/gtest.h>
@@ -43,7 +44,7 @@ Dataset made(const Made& how) {
   for (std::size_t c = first; c < width; ++c) names.push_back(std::to_string(c));
   parts.feature_names = FeatureNames(std::move(names));
   parts.class_names = {"a", "b"};
-  parts.target_name = "y";
+  parts.target_name.assign(1, 'y');
   parts.storage = DenseMatrix<float>{values, rows, width};
   return Dataset(std::move(parts));
 }
@@ -81,9 +82,22 @@ TEST(RepeatedRows, AreNoticedByAColumnOfIdentities) {
   const std::string by_target = warning(made({.noise = 3, .identity = "number"}));
   EXPECT_TRUE(by_target.starts_with("'number' may say which rows belong together: 60 different values in 600 rows"));
   EXPECT_NE(by_target.find("--row-groups number"), std::string::npos);
-  const Made by_name{.noise = 3, .identity = "Patient_ID", .labels_by_group = false};
-  EXPECT_TRUE(warning(made(by_name)).starts_with("'Patient_ID' may say"));
-  EXPECT_EQ(warning(made({.noise = 3, .identity = "age", .labels_by_group = false})), "");
+  const auto named = [](const std::string& name) {
+    return warning(made({.noise = 3, .identity = name, .labels_by_group = false}));
+  };
+  for (const std::string name : {"Patient_ID", "patient", "customer no", "visit_id", "sampleID"}) {
+    EXPECT_EQ(named(name).find("' may say"), name.size() + 1) << name;
+  }
+  for (const std::string name : {"age", "patient_age", "acid", "user_rating", "x"}) EXPECT_EQ(named(name), "") << name;
+}
+
+TEST(RepeatedRows, AreNamedOfRealTablesOnlyWhereAHorseComesTwice) {
+  const std::string folder = std::string(OBVERSE_SHARED_DATA) + "/tables/";
+  if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << "no tables at hand";
+  for (const std::string name : {"adult.csv.gz", "german.csv", "breast-cancer.csv", "auto-imports.csv", "sonar.csv"}) {
+    EXPECT_EQ(warning(read(folder + name, {.target = "-1"})), "") << name;
+  }
+  EXPECT_TRUE(warning(read(folder + "horse-colic.csv", {.target = "24"})).starts_with("'c3' may say"));
 }
 
 TEST(RepeatedRows, AreNoMatterWhereGroupsAreGiven) {

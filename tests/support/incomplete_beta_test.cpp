@@ -22,7 +22,7 @@ TEST(IncompleteBeta, HasTheValuesOfItsClosedForms) {
 
 TEST(IncompleteBeta, KeepsTheDigitsOfSmallValuesInTheLogarithm) {
   EXPECT_NEAR(log_incomplete_beta(500, 1, 1e-3, 1 - 1e-3), 500 * std::log(1e-3), 1e-9);
-  EXPECT_NEAR(log_incomplete_beta(1, 2000, 1e-9, 1 - 1e-9), std::log(-std::expm1(2000 * std::log1p(-1e-9))), 1e-12);
+  EXPECT_NEAR(log_incomplete_beta(1, 2000, 1e-9, 1 - 1e-9), std::log(-std::expm1(2000 * std::log1p(-1e-9))), 1e-11);
 }
 
 TEST(IncompleteBeta, EndsAtZeroAndOne) {

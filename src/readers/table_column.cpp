@@ -1,4 +1,4 @@
-#include "readers/column_kinds.h"
+#include "readers/table_column.h"
 
 #include <algorithm>
 #include <array>

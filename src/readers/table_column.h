@@ -50,6 +50,10 @@ struct TableColumn {
   bool needs_texts() const { return !is_feature() || ((asked || known) && kind() != ColumnKind::number); }
 };
 
+/// The columns with what is asked and what the other data say of them.
+std::vector<TableColumn> columns_of(const Request& request, const CsvLayout& layout, const ColumnPlan& plan,
+                                    const std::string& path);
+
 /// Whether the trimmed cell stands for a missing value; `na`: more words for that.
 inline bool is_missing(const TableColumn& column, std::string_view cell, const std::vector<std::string>& na) {
   if (!na.empty() && std::find(na.begin(), na.end(), cell) != na.end()) return true;
