@@ -13,6 +13,8 @@ MODULES = {
     "evaluation": (("evaluate", "select", "train"), ()),
     "comparison": (("compare", "select", "train"), ("method", "complement")),
 }
+#: What options of Python take beside what the engine takes.
+MORE_TYPES = {"resample": "Splitter | Iterable[tuple[Any, Any]]"}
 
 
 def type_of(option):
@@ -31,6 +33,8 @@ def type_of(option):
         parts.append(f"Literal[{', '.join(map(repr, option['words']))}]")
     if option["default"] is None:
         parts.append("None")
+    if option["name"] in MORE_TYPES:
+        parts.append(MORE_TYPES[option["name"]])
     return " | ".join(parts)
 
 
@@ -94,7 +98,7 @@ def stub(source, options):
     tree = Stub(options, list(own_keywords(tree))).visit(tree)
     kept = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef)
     tree.body = [part for part in tree.body if isinstance(part, kept)]
-    head = "from collections.abc import Sequence\nfrom typing import Literal\n"
+    head = "from collections.abc import Iterable, Mapping, Sequence\nfrom typing import Literal\n"
     return head + ast.unparse(ast.fix_missing_locations(tree)).replace("from __future__ import annotations\n", "") + "\n"
 
 

@@ -1,7 +1,10 @@
 #include "data.h"
 
+#include <algorithm>
+#include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,8 +18,11 @@
 #include <obverse/dataset.h>
 #include <obverse/error.h>
 
+#include "arrow_stream.h"
 #include "dataset/target_task.h"
 #include "dataset/tasks.h"
+#include "frame_table.h"
+#include "support/text.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -95,23 +101,28 @@ std::pair<std::string, std::string> target_task(const std::string& name, const s
 
 using Picture = std::optional<std::pair<std::size_t, std::size_t>>;
 
-Dataset dataset(Storage storage, std::vector<std::string> names, const Target& target, const Picture& picture) {
-  DatasetParts parts{.storage = std::move(storage),
-                     .feature_names = std::move(names),
-                     .labels = target.labels,
-                     .class_names = target.class_names,
-                     .target_name = target.name,
-                     .image_shape = {},
-                     .outputs = target.outputs,
-                     .output_names = target.output_names,
-                     .multilabel = target.multilabel,
-                     .weights = target.weights,
-                     .row_groups = target.row_groups,
-                     .row_group_names = target.row_group_names,
-                     .times = target.times};
+/// `parts` has the features: the rest is the target's.
+Dataset dataset(DatasetParts parts, const Target& target, const Picture& picture) {
+  parts.labels = target.labels;
+  parts.class_names = target.class_names;
+  parts.target_name = target.name;
+  parts.outputs = target.outputs;
+  parts.output_names = target.output_names;
+  parts.multilabel = target.multilabel;
+  parts.weights = target.weights;
+  parts.row_groups = target.row_groups;
+  parts.row_group_names = target.row_group_names;
+  parts.times = target.times;
   if (picture) parts.image_shape = ImageShape{picture->first, picture->second};
-  const nb::gil_scoped_release released;  // looks at every value
   return Dataset(std::move(parts));
+}
+
+Dataset dataset(Storage storage, std::vector<std::string> names, const Target& target, const Picture& picture) {
+  DatasetParts parts;
+  parts.storage = std::move(storage);
+  parts.feature_names = std::move(names);
+  const nb::gil_scoped_release released;  // looks at every value
+  return dataset(std::move(parts), target, picture);
 }
 
 template <class T>
@@ -135,6 +146,123 @@ void add_sparse(nb::module_& module) {
       },
       "row_begin"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert(), "names"_a, "target"_a,
       "picture"_a.none(), "Compressed sparse rows, columns ascending within each.");
+}
+
+// ---- Frames, column by column ----
+
+using NumberArray = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
+
+NumberType number_type(nb::dlpack::dtype type) {
+  using Code = nb::dlpack::dtype_code;
+  const auto is = [&](Code code, int bits) {
+    return type.code == static_cast<std::uint8_t>(code) && type.bits == bits && type.lanes == 1;
+  };
+  if (is(Code::Bool, 8) || is(Code::UInt, 8)) return NumberType::uint8;
+  if (is(Code::Int, 8)) return NumberType::int8;
+  if (is(Code::Int, 16)) return NumberType::int16;
+  if (is(Code::UInt, 16)) return NumberType::uint16;
+  if (is(Code::Int, 32)) return NumberType::int32;
+  if (is(Code::UInt, 32)) return NumberType::uint32;
+  if (is(Code::Int, 64)) return NumberType::int64;
+  if (is(Code::UInt, 64)) return NumberType::uint64;
+  if (is(Code::Float, 16)) return NumberType::float16;
+  if (is(Code::Float, 32)) return NumberType::float32;
+  if (is(Code::Float, 64)) return NumberType::float64;
+  throw Error(Fault::input, "X: expected whole numbers or float16, float32 or float64");
+}
+
+/// In place, with true where a value is missing.
+void add_numbers(FrameTable& table, const NumberArray& values, const std::optional<Array<bool, 1>>& missing) {
+  NumberChunk chunk{
+      .type = number_type(values.dtype()),
+      .values = values.data(),
+      .step = static_cast<std::ptrdiff_t>(values.stride(0)) * static_cast<std::ptrdiff_t>(values.itemsize()),
+      .rows = values.shape(0)};
+  if (missing) {
+    if (missing->size() != chunk.rows) throw Error(Fault::input, "X: a column and its mask differ in length");
+    chunk.missing = missing->data();
+  }
+  const bool boolean = values.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bool);
+  table.keep(std::make_shared<std::pair<NumberArray, std::optional<Array<bool, 1>>>>(values, missing));
+  table.add_numbers({chunk}, boolean);
+}
+
+/// Numbers of texts; -1 for a missing value.
+void add_texts(FrameTable& table, const Array<std::int32_t, 1>& codes, std::vector<std::string> texts, bool declared) {
+  LabelColumn column{.texts = std::move(texts), .codes = {}};
+  const auto missing = static_cast<std::uint32_t>(column.texts.size());
+  column.texts.emplace_back();
+  column.codes.reserve(codes.size());
+  for (const std::int32_t code : std::span(codes.data(), codes.size())) {
+    const std::uint32_t number = code < 0 ? missing : static_cast<std::uint32_t>(code);
+    if (number > missing) throw Error(Fault::input, cat("X: expected texts below ", missing, ", found number ", code));
+    column.codes.push_back(number);
+  }
+  table.add_texts(std::move(column), declared);
+}
+
+std::vector<std::string> add_capsule(FrameTable& table, const nb::object& capsule) {
+  constexpr const char* kName = "arrow_array_stream";
+  if (PyCapsule_IsValid(capsule.ptr(), kName) == 0) {
+    throw Error(Fault::input, "X: __arrow_c_stream__() gave something else than a stream of Arrow");
+  }
+  return add_stream(*static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), kName)), table);
+}
+
+std::optional<ColumnKind> kind_of(const std::optional<std::string>& word, const std::string& column) {
+  if (!word) return std::nullopt;
+  const auto kinds = names(ColumnKind{});
+  const auto it = std::find(kinds.begin(), kinds.end(), *word);
+  if (it != kinds.end()) return static_cast<ColumnKind>(it - kinds.begin());
+  throw Error(Fault::usage, cat("kinds: expected ", join(kinds), " for column '", excerpt(column), "', found '",
+                                excerpt(*word), "'"));
+}
+
+void settle(FrameTable& table, std::vector<std::string> columns, const std::vector<std::optional<std::string>>& kinds) {
+  FrameTable::Request request{.names = std::move(columns), .kinds = {}};
+  for (std::size_t c = 0; c < kinds.size(); ++c) request.kinds.push_back(kind_of(kinds[c], request.names[c]));
+  const nb::gil_scoped_release released;
+  table.settle(request);
+}
+
+void settle_like(FrameTable& table, std::vector<std::string> columns, const Dataset& like,
+                 std::vector<std::size_t> features) {
+  const nb::gil_scoped_release released;
+  table.settle({.names = std::move(columns), .kinds = {}, .like = &like, .features = std::move(features)});
+}
+
+Dataset table_data(const FrameTable& table, const Target& target, const Picture& picture,
+                   const std::optional<Array<std::int64_t, 1>>& rows) {
+  std::optional<std::vector<std::uint32_t>> kept;
+  if (rows) kept = copied<std::int64_t, std::uint32_t>(*rows);
+  const nb::gil_scoped_release released;
+  return dataset(table.parts(kept), target, picture);
+}
+
+void add_table(nb::module_& module) {
+  nb::class_<FrameTable>(module, "Table", "The columns of a frame, added one after another, then settled.")
+      .def(nb::init<>())
+      .def("numbers", &add_numbers, "values"_a.noconvert(), "missing"_a.none() = nb::none(),
+           "A column of numbers or booleans, in place.")
+      .def("texts", &add_texts, "codes"_a.noconvert(), "texts"_a, "declared"_a,
+           "A column of words, by their numbers; declared: a category whatever they look like.")
+      .def(
+          "times",
+          [](FrameTable& table, const Array<std::int64_t, 1>& times, std::int64_t per_second) {
+            table.add_times(copied(times), per_second);
+          },
+          "times"_a.noconvert(), "per_second"_a, "A column of times since 1970.")
+      .def("unusable", &FrameTable::add_unusable, "rows"_a, "why"_a, "A column that is no feature.")
+      .def("stream", &add_capsule, "capsule"_a, "All columns of an Arrow stream; returns their names.")
+      .def("settle", &settle, "names"_a, "kinds"_a, "Finds the kinds of the columns, None where nobody asks for one.")
+      .def("settle_like", &settle_like, "names"_a, "like"_a, "features"_a, "With the kinds and levels of other data.")
+      .def_prop_ro("rows", &FrameTable::rows)
+      .def_prop_ro("columns", &FrameTable::columns)
+      .def_prop_ro("features", &FrameTable::features, "Columns that are features.")
+      .def_prop_ro("notes", &FrameTable::notes)
+      .def("complete_rows", &FrameTable::complete_rows, "Rows in which nothing is missing.")
+      .def("refuse_missing", &FrameTable::refuse_missing)
+      .def("data", &table_data, "target"_a, "picture"_a.none(), "rows"_a.none());
 }
 
 }  // namespace
@@ -167,6 +295,7 @@ void add_data(nb::module_& module) {
   add_dense<std::uint8_t>(module);
   add_sparse<std::int32_t>(module);
   add_sparse<std::int64_t>(module);
+  add_table(module);
 }
 
 }  // namespace obverse

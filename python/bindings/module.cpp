@@ -27,6 +27,7 @@
 #include "report/comparison.h"
 #include "report/evaluation.h"
 #include "report/selection.h"
+#include "resampling/fit.h"
 #include "selection.h"
 #include "support/json.h"
 #include "support/text.h"
@@ -46,9 +47,14 @@ void require_unchanged(const Dataset& data, const std::string& before) {
               "X changed while it was being read: another thread wrote to the array; pass a copy, X.copy(), or wait");
 }
 
+/// How the columns of a frame were read, in the words of the command: option and text.
+using ReadSetting = std::pair<std::string, std::string>;
+
 /// The keywords of the selector, and which arguments `fit` had beside X and y.
-nlohmann::ordered_json request_of(const std::vector<Setting>& settings, const Dataset& data) {
+nlohmann::ordered_json request_of(const std::vector<Setting>& settings, const std::vector<ReadSetting>& reading,
+                                  const Dataset& data) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (const auto& [name, text] : reading) out[name] = text;
   if (data.has_weights()) out["weights"] = "sample_weight";
   if (data.has_row_groups()) out["row_groups"] = "groups";
   if (data.has_times()) out["time"] = "time";
@@ -56,18 +62,24 @@ nlohmann::ordered_json request_of(const std::vector<Setting>& settings, const Da
   return out;
 }
 
-/// `notes` are what the caller has to say about the data.
+/// Rows to learn from and rows to test on.
+using Split = std::pair<std::vector<std::size_t>, std::vector<std::size_t>>;
+
+/// `splits` are held-out rows of the caller's own, and `notes` what it has to say about the data.
 SelectionResult select_features(const Dataset& data, const std::vector<Given>& given,
+                                const std::vector<ReadSetting>& reading, const std::vector<Split>& splits,
                                 const std::vector<std::string>& notes, nb::object progress) {
   const std::vector<Setting> settings = settings_of(given);
   const SelectOptions options = select_options({}, settings);
   Watch watch(std::move(progress));
   return watch.run([&](const ProgressCallback& callback) {
-    Selection found = Selector(options).fit(data, callback);
+    std::vector<RowSplit> folds;
+    for (const auto& [train, test] : splits) folds.push_back({train, test});
+    Selection found = fit_with_folds(data, options, folds, callback);
     require_unchanged(data, found.data_fingerprint);
     found.notes.insert(found.notes.begin(), notes.begin(), notes.end());
     nlohmann::ordered_json shown = shown_data(found, data);
-    return SelectionResult{std::move(found), std::move(shown), request_of(settings, data)};
+    return SelectionResult{std::move(found), std::move(shown), request_of(settings, reading, data)};
   });
 }
 
@@ -95,8 +107,10 @@ nb::dict evaluate_features(const Dataset& data, const std::optional<Dataset>& te
 /// A keyword that was given, and its value as Python writes it.
 using Keyword = std::pair<std::string, std::string>;
 
-/// The call that selects from all rows by the recommended method; empty where there is none.
-std::string next_call(const Comparison& found, const std::vector<Keyword>& keywords, const std::string& fitted) {
+/// The call that selects from all rows by the recommended method; empty where there is none. `own` are keywords of
+/// Python alone.
+std::string next_call(const Comparison& found, const std::vector<Keyword>& keywords,
+                      const std::vector<std::string>& own, const std::string& fitted) {
   if (found.recommended.empty()) return {};
   std::vector<Setting> given;
   for (const auto& [name, value] : keywords) {
@@ -107,12 +121,14 @@ std::string next_call(const Comparison& found, const std::vector<Keyword>& keywo
     const std::string_view quote = one.kind == Setting::Kind::text ? "'" : "";
     arguments.push_back(cat(one.name, "=", quote, one.text, quote));
   }
+  arguments.insert(arguments.end(), own.begin(), own.end());
   return cat("FeatureSelector(", join(arguments), ").fit(", fitted, ")");
 }
 
-/// `keywords` and `fitted`, the arguments of fit, are for the call that comes next.
+/// `keywords`, `own` and `fitted`, the arguments of fit, are for the call that comes next.
 nb::dict compare_methods(const Dataset& data, const std::optional<Dataset>& test, const std::vector<Given>& given,
-                         const std::vector<Keyword>& keywords, const std::string& fitted, nb::object progress) {
+                         const std::vector<Keyword>& keywords, const std::vector<std::string>& own,
+                         const std::string& fitted, nb::object progress) {
   const CompareOptions options = compare_options({}, settings_of(given));
   Watch watch(std::move(progress));
   nlohmann::ordered_json tree;
@@ -123,7 +139,7 @@ nb::dict compare_methods(const Dataset& data, const std::optional<Dataset>& test
     const Comparison found = obverse::compare({.data = data, .test = test}, options, callback);
     require_unchanged(data, found.data_fingerprint);
     if (test) require_unchanged(*test, test_before);
-    const ComparisonOrigin origin{.next_command = next_call(found, keywords, fitted)};
+    const ComparisonOrigin origin{.next_command = next_call(found, keywords, own, fitted)};
     tree = comparison_tree(found, origin);
     csv = results_csv(found.results);
     html = page_html(comparison_page(found, origin));
@@ -178,11 +194,11 @@ NB_MODULE(_engine, module) {
   add_data(module);
   add_options(module);
   add_selection(module);
-  module.def("select", &select_features, "data"_a, "settings"_a, "notes"_a, "progress"_a.none(),
-             "Trains a sweep of masks, or ranks by a baseline.");
+  module.def("select", &select_features, "data"_a, "settings"_a, "reading"_a, "splits"_a, "notes"_a,
+             "progress"_a.none(), "Trains a sweep of masks, or ranks by a baseline.");
   module.def("evaluate", &evaluate_features, "data"_a, "test"_a.none(), "ranking"_a, "settings"_a, "progress"_a.none(),
              "Refits classifiers on selected features.");
-  module.def("compare", &compare_methods, "data"_a, "test"_a.none(), "settings"_a, "keywords"_a, "fitted"_a,
+  module.def("compare", &compare_methods, "data"_a, "test"_a.none(), "settings"_a, "keywords"_a, "own"_a, "fitted"_a,
              "progress"_a.none(), "Tries every method.");
   module.def("without_values", &without_values, "json"_a, "A selection.json without values of the data.");
   module.def("selection_html", &selection_html, "json"_a, "The report page of a selection.json.");

@@ -161,6 +161,9 @@ std::vector<Setting> settings_of(const std::vector<Given>& given) {
 
 void add_options(nb::module_& module) {
   module.def("tasks", &tasks_of_engine, "Every task by name, and what its target can be.");
+  module.def(
+      "missing_words", [] { return std::vector<std::string>(kMissingWords.begin(), kMissingWords.end()); },
+      "What can be done about missing values.");
   module.def("options", &options, "Every option of the engine by table: name, type, default, allowed and help.");
 }
 

@@ -1,22 +1,26 @@
 """Arrays, frames and sparse matrices as data of the engine.
 
-float32 and uint8 in C order are read where they lie; every other dense type becomes float32, and sparse rows stay sparse.
+float32 and uint8 in C order are read where they lie; other arrays of numbers become float32, and sparse rows stay sparse.
+Frames, words and missing values become tables of the engine (_frames.py).
 """
 
 from __future__ import annotations
 
+import difflib
 import weakref
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils import _safe_indexing, check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import _check_sample_weight, assert_all_finite, validate_data
+from sklearn.utils.validation import _check_sample_weight, _get_feature_names, assert_all_finite, validate_data
 
 from . import _engine
+from ._frames import has_words, is_frame, is_pandas, read_columns
 
 _MOST_FEATURES = 10_000_000
 _TASK_OF_COLUMNS = {"multilabel-indicator": "multilabel", "continuous-multioutput": "regression"}
@@ -32,10 +36,14 @@ class Prepared:
 
     data: _engine.Data
     task: str
+    features: np.ndarray  # the columns of X that are features: all but those that are of no use
     classes: np.ndarray | None = None  # of a classification, sorted
     guard: Any = None  # while it lives, the array that holds the values cannot be resized
     kind: Any = np.float32  # of dense values
-    notes: list[str] = field(default_factory=list)  # on y
+    is_table: bool = False
+    notes: list[str] = field(default_factory=list)  # on X and y
+    all_rows: int = 0  # of X
+    rows: np.ndarray | None = None  # those that are left; None: all
 
 
 @dataclass(frozen=True)
@@ -46,19 +54,136 @@ class Rows:
     groups: Any = None
     time: Any = None
 
+    def of(self, rows: np.ndarray | None) -> Rows:
+        """The same of some rows."""
+        return Rows(*(_of_rows(values, rows) for values in (self.sample_weight, self.groups, self.time)))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How columns are to be read that are more than numbers."""
+
+    kinds: Any = None  # by name or number of a column: number, boolean, category or date
+    missing: str = "impute"
+
+    def __post_init__(self) -> None:
+        words = _engine.missing_words()
+        if self.missing not in words:
+            raise ValueError(f"missing: expected {', '.join(words[:-1])} or {words[-1]}, found {self.missing!r}")
+        if self.kinds is not None and not isinstance(self.kinds, Mapping):
+            raise TypeError("kinds: expected the kind of each column by its name, such as {'zip': 'category'}, found "
+                            f"{type(self.kinds).__name__}")
+
+    def settings(self) -> list[tuple[str, str]]:
+        """What differs from the defaults, in the words of the command."""
+        kinds = [("as", ",".join(f"{column}={kind}" for column, kind in self.kinds.items()))] if self.kinds else []
+        return kinds + ([("missing", self.missing)] if self.missing != "impute" else [])
+
+    def of(self, names: list[str]) -> list[str | None]:
+        """For each column the kind that it has to have, if any."""
+        asked: list[str | None] = [None] * len(names)
+        for column, kind in (self.kinds or {}).items():
+            if isinstance(column, (int, np.integer)) and 0 <= column < len(names):
+                asked[column] = str(kind)
+            elif isinstance(column, str) and column in names:
+                asked[names.index(column)] = str(kind)
+            else:
+                near = difflib.get_close_matches(str(column), names, 1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise ValueError(f"kinds: {column!r} is none of the {len(names)} columns of X{hint}")
+        return asked
+
 
 def prepare(columns: BaseEstimator, X: Any, y: Any, task: str, rows: Rows = Rows(), image_shape: Any = None,
-            feature_names: Any = None) -> Prepared:
+            feature_names: Any = None, reading: Reading = Reading()) -> Prepared:
     """Checks X (n_samples, n_features), y and the rows; `columns` learns the names and the number of the features."""
-    X = _features(columns, X, (np.float32, np.uint8), reset=True)
-    target = _target(y, task, X)
-    if rows.sample_weight is not None:
-        weights = _check_sample_weight(rows.sample_weight, X, dtype=np.float32, ensure_non_negative=True)
-        target.values.weigh(np.ascontiguousarray(weights))
-    _add_split_keys(target.values, rows, X)
     picture = _picture(image_shape)
-    data = _dataset(X, _names(columns, X, picture, feature_names), target.values, picture)
-    return Prepared(data, target.task, target.classes, _owner(X), X.dtype.type, target.notes)
+    X, table = _features(columns, X, (np.float32, np.uint8), reset=True, as_table=bool(reading.kinds))
+    names = _names(columns, picture, feature_names)
+    if table is None:
+        samples = _samples(X.shape[0])
+        target = _weighed(_target(y, task, samples), rows, samples)
+        data = _dataset(X, names, target.values, picture)
+        return Prepared(data, target.task, np.arange(len(names)), target.classes, _owner(X), X.dtype.type,
+                        notes=target.notes, all_rows=len(samples))
+    table.settle(names, reading.of(names))
+    kept = _complete(table, reading.missing)
+    samples = _samples(table.rows)
+    for values in (y, rows.sample_weight, rows.groups, rows.time):
+        if kept is not None and values is not None:
+            check_consistent_length(samples, values)
+    left = samples if kept is None else samples[kept]
+    target = _weighed(_target(_of_rows(y, kept), task, left), rows.of(kept), left)
+    data = table.data(target.values, picture, kept)
+    notes = [*table.notes, *([] if kept is None else [_dropped_note(table.rows - len(kept))]), *target.notes]
+    return Prepared(data, target.task, np.array(table.features), target.classes, is_table=True, notes=notes,
+                    all_rows=table.rows, rows=kept)
+
+
+def row_splits(resample: Any, X: Any, y: Any, rows: Rows, prepared: Prepared) -> list[tuple[list[int], list[int]]]:
+    """The rows that each split of a splitter or of a list of pairs learns from and tests on, as the data number them."""
+    count = prepared.all_rows
+    if hasattr(resample, "split"):
+        resample = resample.split(X if hasattr(X, "shape") else _samples(count), y, rows.groups)
+    elif not hasattr(resample, "__iter__"):
+        raise TypeError("resample: expected 'on', 'off', a splitter of scikit-learn or pairs of training and test rows, found "
+                        f"{type(resample).__name__}")
+    splits = []
+    for number, pair in enumerate(resample, 1):
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise TypeError(f"resample: expected pairs of training and test rows, found {type(pair).__name__} as split {number}")
+        train, test = (_row_numbers(part, count, number, prepared.rows) for part in pair)
+        splits.append((train, test))
+    if not splits:
+        raise ValueError("resample: the splitter makes no splits; expected pairs of training and test rows")
+    return splits
+
+
+def _row_numbers(part: Any, count: int, number: int, kept: np.ndarray | None) -> list[int]:
+    rows = np.asarray(part)
+    if rows.dtype == bool and rows.shape == (count,):
+        rows = np.flatnonzero(rows)
+    if rows.ndim != 1 or (rows.dtype.kind not in "iu" and rows.size):
+        raise TypeError(f"resample: expected an array of row numbers in split {number}, found {rows.dtype} of shape {rows.shape}")
+    rows = rows.astype(np.int64)
+    if rows.size and (rows.min() < 0 or rows.max() >= count):
+        wrong = rows.min() if rows.min() < 0 else rows.max()
+        raise ValueError(f"resample: split {number} has row {wrong}, but rows go from 0 to {count - 1}")
+    return list((rows if kept is None else np.searchsorted(kept, rows[np.isin(rows, kept)])).tolist())
+
+
+def _samples(count: int) -> np.ndarray:
+    """Something with as many rows, for checks of lengths."""
+    return np.broadcast_to(np.float32(0), (count, 1))
+
+
+def _of_rows(values: Any, rows: np.ndarray | None) -> Any:
+    return values if rows is None or values is None else _safe_indexing(values, rows)
+
+
+def _weighed(target: _Target, rows: Rows, samples: np.ndarray) -> _Target:
+    """With the weights of the rows and what splits heed."""
+    if rows.sample_weight is not None:
+        weights = _check_sample_weight(rows.sample_weight, samples, dtype=np.float32, ensure_non_negative=True)
+        target.values.weigh(np.ascontiguousarray(weights))
+    _add_split_keys(target.values, rows, samples)
+    return target
+
+
+def _complete(table: _engine.Table, missing: str) -> np.ndarray | None:
+    """The rows that are kept; None: all. ValueError where values are missing and may not be."""
+    if missing == "error":
+        table.refuse_missing()
+    if missing != "drop-rows":
+        return None
+    complete = np.array(table.complete_rows(), dtype=np.int64)
+    if len(complete) == 0:
+        raise ValueError("X: no row is left: in each of them values are missing; say missing='impute'")
+    return None if len(complete) == table.rows else complete
+
+
+def _dropped_note(count: int) -> str:
+    return f"{count:,} {'row is' if count == 1 else 'rows are'} left out: values are missing there"
 
 
 @dataclass
@@ -103,57 +228,95 @@ def _refuse_gaps(values: np.ndarray, name: str) -> None:
             raise ValueError(f"{name}: expected a value for each row, found {value} in row {row + 1}")
 
 
-def prepare_inputs(X: Any, y: Any, test: Any, task: str, rows: Rows) -> Inputs:
+def prepare_inputs(X: Any, y: Any, test: Any, task: str, rows: Rows, reading: Reading) -> Inputs:
     """`test` is (X_test, y_test), or None."""
     columns = Columns()
-    train = prepare(columns, X, y, task, rows)
+    train = prepare(columns, X, y, task, rows, reading=reading)
     if test is None:
         return Inputs(columns, train, None)
     if not isinstance(test, (tuple, list)) or len(test) != 2:
         raise TypeError(f"test: expected (X_test, y_test), found {type(test).__name__}")
-    return Inputs(columns, train, prepare_test(columns, test[0], test[1], train))
+    return Inputs(columns, train, prepare_test(columns, test[0], test[1], train, reading))
 
 
-def prepare_test(columns: BaseEstimator, X: Any, y: Any, like: Prepared) -> Prepared:
-    """Rows for a test: the columns and the classes of the training data."""
-    X = _features(columns, X, (like.kind,), reset=False)
+def prepare_test(columns: BaseEstimator, X: Any, y: Any, like: Prepared, reading: Reading) -> Prepared:
+    """Rows for a test: the columns, their kinds and the classes of the training data."""
+    X, table = _features(columns, X, (like.kind,), reset=False, as_table=like.is_table)
+    names = _names(columns)
+    kept = None
+    if table is not None:
+        table.settle_like(names, like.data, like.features.tolist())
+        kept = _complete(table, reading.missing)
+    samples = _samples(X.shape[0] if table is None else table.rows)
+    if y is not None:
+        check_consistent_length(samples, y)
+    samples, y = _of_rows(samples, kept), _of_rows(y, kept)
     if like.classes is None:
-        target = _target(y, like.task, X).values
+        target = _target(y, like.task, samples).values
     else:
-        target = _class_target("y", _labels_of_test(y, X, like.classes), like.classes)
-    return Prepared(_dataset(X, _names(columns, X), target, None), like.task, like.classes, _owner(X))
+        target = _class_target("y", _labels_of_test(y, samples, like.classes), like.classes)
+    data = _dataset(X, names, target, None) if table is None else table.data(target, None, kept)
+    guard = _owner(X) if table is None else None
+    return Prepared(data, like.task, like.features, like.classes, guard, is_table=like.is_table)
 
 
-def _labels_of_test(y: Any, X: Any, classes: np.ndarray) -> np.ndarray:
+def _labels_of_test(y: Any, samples: np.ndarray, classes: np.ndarray) -> np.ndarray:
     if y is None:
         raise ValueError("test: expected (X_test, y_test), found no y_test")
-    y = _checked_target(y, X)
+    y = _checked_target(y, samples)
     known = {value: i for i, value in enumerate(classes.tolist())}
     labels = []
     for value in y.ravel().tolist():
         if value not in known:
             raise ValueError(f"the test has the class {_class_name(value)!r}, which no training row has")
         labels.append(known[value])
-    if len(labels) != X.shape[0]:
+    if len(labels) != len(samples):
         raise ValueError(f"test: expected one class for each row, found y_test with {y.shape[1]} columns")
     return np.array(labels)
 
 
-def _features(columns: BaseEstimator, X: Any, kinds: tuple[Any, ...], reset: bool) -> Any:
+def _features(columns: BaseEstimator, X: Any, kinds: tuple[Any, ...], reset: bool,
+              as_table: bool) -> tuple[Any, _engine.Table | None]:
+    """An array of numbers or a sparse matrix, checked; or the columns of what is more than that."""
     X = _with_array(X)
+    if is_frame(X):
+        return X, _frame_table(columns, X, reset)
     check_sparse(X)
-    if getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M"):
-        raise ValueError("X holds dates or times, which are no quantities by themselves; give what counts of them as numbers, "
-                         "such as days since a date")
-    try:
-        with np.errstate(over="ignore"):  # the engine names the place of what does not fit float32
-            checked = validate_data(columns, X, reset=reset, dtype=list(kinds), order="C", accept_sparse="csr",
-                                    ensure_all_finite=False, ensure_min_samples=2 if reset else 1)
-    except (TypeError, ValueError) as error:
-        _name_text_column(X, error)
-        raise
+    words = has_words(X)
+    with np.errstate(over="ignore"):  # the engine names the place of what does not fit float32
+        checked = validate_data(columns, X, reset=reset, dtype=None if words else list(kinds), order="C",
+                                accept_sparse="csr", ensure_all_finite=False, ensure_min_samples=2 if reset else 1)
     check_sparse(checked)  # what a list or a dictionary of entries has become
-    return checked
+    if words or (isinstance(checked, np.ndarray) and (as_table or _has_nan(checked))):
+        return checked, read_columns(checked)[0]
+    return checked, None
+
+
+def _has_nan(X: np.ndarray) -> bool:
+    with np.errstate(invalid="ignore"):
+        return X.dtype.kind == "f" and bool(np.isnan(X.min()))
+
+
+def check_columns(columns: BaseEstimator, X: Any, names: list[str], reset: bool) -> None:
+    """Names and number of the columns of a frame, which are learned or have to be the same again."""
+    if is_pandas(X) or _get_feature_names(X) is not None:
+        validate_data(columns, X, reset=reset, skip_check_array=True)
+    elif reset:  # scikit-learn does not know the type
+        columns.feature_names_in_, columns.n_features_in_ = np.asarray(names, dtype=object), len(names)
+    elif len(names) != columns.n_features_in_ or names != list(getattr(columns, "feature_names_in_", names)):
+        raise ValueError("The feature names should match those that were passed during fit, in the same order")
+
+
+def _frame_table(columns: BaseEstimator, X: Any, reset: bool) -> _engine.Table:
+    table, names = read_columns(X)
+    check_columns(columns, X, names, reset)
+    least = 2 if reset else 1
+    if table.columns == 0:
+        raise ValueError(f"Found array with 0 feature(s) (shape=({table.rows}, 0)) while a minimum of 1 is required.")
+    if table.rows < least:
+        raise ValueError(f"Found array with {table.rows} sample(s) (shape=({table.rows}, {table.columns})) while a minimum "
+                         f"of {least} is required.")
+    return table
 
 
 def check_sparse(X: Any, what: str = "X") -> None:
@@ -212,9 +375,18 @@ def _check_range(indices: np.ndarray, size: int, name: str, what: str) -> None:
 
 
 def _with_array(X: Any) -> Any:
-    """Through the interchange protocols where scikit-learn does not know the type."""
-    if hasattr(X, "__array__") or not hasattr(X, "__dataframe__"):
-        return np.from_dlpack(X) if hasattr(X, "__dlpack__") and not hasattr(X, "__array__") else X
+    """Through the interchange protocols where scikit-learn does not know the type; lists of words keep their numbers."""
+    if type(X) is dict or (isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], dict)):
+        raise TypeError(f"X is a {'dict' if type(X) is dict else 'list of dicts'}; expected rows and columns: "
+                        "pandas.DataFrame(X) or polars.DataFrame(X) makes a frame of it")
+    if isinstance(X, (list, tuple)):
+        return _listed(X)
+    if is_frame(X):
+        return X
+    if hasattr(X, "__array__"):
+        return X if hasattr(X, "dtype") else np.asarray(X)
+    if not hasattr(X, "__dataframe__"):
+        return np.from_dlpack(X) if hasattr(X, "__dlpack__") else X
     try:
         from pandas.api.interchange import from_dataframe
     except ImportError as error:
@@ -223,24 +395,17 @@ def _with_array(X: Any) -> Any:
     return from_dataframe(X)
 
 
-def _name_text_column(X: Any, error: Exception) -> None:
-    """For frames: which column holds what is no number."""
-    for name in getattr(X, "columns", ()):
-        values = np.asarray(X[name])
-        if values.dtype.kind in "biuf":
-            continue
-        for value in values:
-            try:
-                float(value)
-            except (TypeError, ValueError):
-                raise ValueError(
-                    f"column {name!r} holds {value!r}, which is no number; encode the column first (scikit-learn's "
-                    "OneHotEncoder or OrdinalEncoder), fill its gaps, or leave it out") from error
+def _listed(X: Any) -> Any:
+    try:
+        array = np.asarray(X)
+    except ValueError:  # scikit-learn says what is wrong with its shape
+        return X
+    return np.asarray(X, dtype=object) if array.dtype.kind == "U" else X
 
 
-def _names(columns: BaseEstimator, X: Any, picture: tuple[int, int] | None = None, given: Any = None) -> list[str]:
+def _names(columns: BaseEstimator, picture: tuple[int, int] | None = None, given: Any = None) -> list[str]:
     """Those of X, else those given; pixels are called as the command does."""
-    count = X.shape[1]
+    count = columns.n_features_in_
     if count > _MOST_FEATURES:
         raise ValueError(f"X has {count:,} columns, more than the {_MOST_FEATURES:,} that can be trained; leave out those that "
                          "are rarely used, or hash them into fewer")

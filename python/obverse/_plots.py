@@ -32,13 +32,13 @@ def plot(selector: FeatureSelector, kind: str, ax: Any, top: int) -> Any:
     if kind not in pictures:
         raise ValueError(f"kind: expected auto, scores, stability, curve or mask, found {kind!r}")
     ax = pyplot.gca() if ax is None else ax
-    pictures[kind](selector, ax, min(int(top), selector.n_features_in_))
+    pictures[kind](selector, ax, min(int(top), len(selector._features)))
     return ax
 
 
 def _everything(selector: FeatureSelector, pyplot: Any, top: int) -> Any:
     """Scores and stability beside each other, in the same lines under the same names, the curve, the mask of pictures."""
-    shown = _worth_showing(selector, min(top, selector.n_features_in_))
+    shown = _worth_showing(selector, min(top, len(selector._features)))
     longest = max(map(len, _best(selector, shown)[1]))
     widths = {"scores": 4.0 + 0.08 * longest, "stability": 3.2}
     if selector.curve_ is not None:
@@ -75,7 +75,7 @@ def _frequency(selector: FeatureSelector) -> np.ndarray:
 def _best(selector: FeatureSelector, top: int) -> tuple[np.ndarray, list[str], np.ndarray]:
     """Feature numbers, names, and which are selected, the best first."""
     order = np.argsort(selector.ranking_, kind="stable")[:top]
-    names = selector.report_._part("data")["features"]
+    names = dict(zip(selector._features, selector.report_._part("data")["features"], strict=True))
     labels = [_label(names[i]) for i in order]
     return order, labels, selector.ranking_[order] <= selector.k_
 

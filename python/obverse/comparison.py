@@ -7,7 +7,7 @@ import warnings
 from typing import Any
 
 from . import _engine
-from ._data import Rows, prepare_inputs
+from ._data import Reading, Rows, prepare_inputs
 from ._options import COMPARE, completed, settings, takes_options, with_task
 from ._progress import progress_bar
 from .evaluation import csv_frame
@@ -74,7 +74,7 @@ class Comparison:
 
 @takes_options(COMPARE)
 def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = None, groups: Any = None,
-            time: Any = None, verbose: bool = False, **options: Any) -> Comparison:
+            time: Any = None, kinds: Any = None, missing: str = "impute", verbose: bool = False, **options: Any) -> Comparison:
     """Try every method on one data set and say which one to use.
 
     Parameters
@@ -88,6 +88,10 @@ def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = Non
         Rows with equal values, such as those of one patient, stay together in every split.
     time : array of shape (n_samples,), default=None
         Numbers or datetime64: every split learns from earlier rows and tests on later ones.
+    kinds : dict, default=None
+        Columns to read as 'number', 'boolean', 'category' or 'date', whatever they look like: {'zip': 'category'}.
+    missing : {'impute', 'drop-rows', 'error'}, default='impute'
+        Missing values: filled in and flagged, or their rows left out, or refused.
     verbose : bool, default=False
         Show a progress bar.
     {options}
@@ -98,12 +102,14 @@ def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = Non
     """
     given = completed(compare, options, COMPARE)
     asked = settings(given, COMPARE)
-    inputs = prepare_inputs(X, y, test, str(given["task"]), Rows(sample_weight, groups, time))
+    reading = Reading(kinds, missing)
+    inputs = prepare_inputs(X, y, test, str(given["task"]), Rows(sample_weight, groups, time), reading)
     keywords = [(name, repr(_plain(given[name]))) for name, _, _ in asked]
+    own = [*([f"kinds={kinds!r}"] if kinds else []), *([f"missing={missing!r}"] if missing != "impute" else [])]
     rows = {"sample_weight": sample_weight, "groups": groups, "time": time}
     fitted = ", ".join([*(["X"] if y is None else ["X", "y"]), *(f"{name}={name}" for name in rows if rows[name] is not None)])
     with progress_bar(verbose) as progress:
-        found = _engine.compare(inputs.train.data, inputs.test_data, with_task(asked, inputs.train.task), keywords, fitted,
+        found = _engine.compare(inputs.train.data, inputs.test_data, with_task(asked, inputs.train.task), keywords, own, fitted,
                                 progress)
     found["data"]["notes"][:0] = inputs.train.notes
     for warning in found["data"]["warnings"]:

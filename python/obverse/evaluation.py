@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _engine
-from ._data import Columns, Rows, prepare_inputs
+from ._data import Inputs, Reading, Rows, prepare_inputs
 from ._options import EVALUATE, completed, settings, takes_options, with_task
 from ._progress import progress_bar
 
@@ -62,7 +62,7 @@ class Evaluation:
 
 @takes_options(EVALUATE)
 def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sample_weight: Any = None,
-             groups: Any = None, time: Any = None, verbose: bool = False, **options: Any) -> Evaluation:
+             groups: Any = None, time: Any = None, kinds: Any = None, missing: str = "impute", verbose: bool = False, **options: Any) -> Evaluation:
     """Measure what selected features are worth to classifiers.
 
     Random forests, extremely randomised trees and nearest neighbours are refitted on the selected features, on all
@@ -82,6 +82,10 @@ def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sa
         Rows with equal values, such as those of one patient, stay together in every split.
     time : array of shape (n_samples,), default=None
         Numbers or datetime64: every split learns from earlier rows and tests on later ones.
+    kinds : dict, default=None
+        Columns to read as 'number', 'boolean', 'category' or 'date', whatever they look like: {'zip': 'category'}.
+    missing : {'impute', 'drop-rows', 'error'}, default='impute'
+        Missing values: filled in and flagged, or their rows left out, or refused.
     verbose : bool, default=False
         Show a progress bar.
     {options}
@@ -92,8 +96,9 @@ def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sa
     """
     given = completed(evaluate, options, EVALUATE)
     asked = settings(given, EVALUATE)
-    inputs = prepare_inputs(X, y, test, str(given["task"]), Rows(sample_weight, groups, time))
-    order = [] if ranking is None else ranked(ranking, inputs.columns)
+    reading = Reading(kinds, missing)
+    inputs = prepare_inputs(X, y, test, str(given["task"]), Rows(sample_weight, groups, time), reading)
+    order = [] if ranking is None else ranked(ranking, inputs)
     if hasattr(ranking, "k_") and given["k"] is None and given["rho"] is None:
         asked.append(("k", str(ranking.k_), "list"))
     with progress_bar(verbose) as progress:
@@ -105,9 +110,12 @@ def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sa
     return evaluation
 
 
-def ranked(ranking: Any, columns: Columns) -> list[int]:
-    """Feature numbers, best first."""
-    if hasattr(ranking, "ranking_"):
+def ranked(ranking: Any, inputs: Inputs) -> list[int]:
+    """Numbers of features, best first. A fitted selector may know columns that are left out here."""
+    columns = inputs.columns
+    place = {int(column): number for number, column in enumerate(inputs.train.features)}
+    fitted = hasattr(ranking, "ranking_")
+    if fitted:
         ranking = np.argsort(ranking.ranking_, kind="stable")
     count = columns.n_features_in_
     names = {name: i for i, name in enumerate(getattr(columns, "feature_names_in_", ()))}
@@ -116,7 +124,10 @@ def ranked(ranking: Any, columns: Columns) -> list[int]:
         number = names.get(item) if isinstance(item, str) else int(item)
         if number is None or not 0 <= number < count:
             raise ValueError(f"ranking: {item!r} is none of the {count} features of X")
-        order.append(number)
+        if number in place:
+            order.append(place[number])
+        elif not fitted:
+            raise ValueError(f"ranking: {item!r} is no feature: {'; '.join(inputs.train.notes)}")
     if len(set(order)) < len(order):
         raise ValueError("ranking: a feature comes twice; each may come once")
     return order

@@ -6,16 +6,19 @@ import difflib
 import inspect
 import os
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from . import _engine
-from ._data import Rows, check_sparse, prepare
+from ._data import Reading, Rows, check_columns, check_sparse, prepare, row_splits
+from ._frames import column_names, holds_numbers, is_frame, selected_columns
 from ._options import SELECT, described, parameters, settings, with_task
 from ._progress import progress_bar
 from .evidence import Agreement, Control, Curve, Score, Stability, StandIn, Verdict
@@ -24,9 +27,19 @@ from .report import Report
 #: What the engine has no option for, because only Python needs it: its default, type and explanation.
 _OWN = {
     "feature_names": (None, "Sequence[str] | None", "Names for an X that has none, such as the words of sparse counts."),
+    "kinds": (None, "Mapping[str | int, str] | None", "Columns to read as 'number', 'boolean', 'category' or 'date', whatever "
+              "they look like, by name or number: {'zip': 'category'}."),
+    "missing": ("impute", "Literal['impute', 'drop-rows', 'error']", "Missing values: filled in and flagged, or their rows "
+                "left out, or refused."),
     "image_shape": (None, "tuple[int, int] | None", "Height and width of pictures whose pixels are the features."),
     "verbose": (False, "bool", "Show a progress bar (tqdm where it is installed)."),
 }
+
+
+class Splitter(Protocol):
+    """What makes splits of rows, such as KFold: scikit-learn's splitters."""
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterable[tuple[Any, Any]]: ...
 
 
 class FeatureSelector(SelectorMixin, BaseEstimator):
@@ -38,10 +51,14 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     `notes_` tells, and `task` says otherwise.
 
     The selection is repeated on parts of the rows, to find out how many features are enough, how good they are on held-out
-    rows, how stable, and whether there is any signal at all; ``resample="off"`` makes a single selection.
+    rows, how stable, and whether there is any signal at all; ``resample="off"`` makes a single selection. A splitter of
+    scikit-learn as `resample`, or pairs of training and test rows, says which rows are held out.
 
-    float32 and uint8 arrays in C order are used without a copy; SciPy's sparse matrices stay sparse. The same data, options
-    and seed give the same ranking as ``obverse select``, to the last bit.
+    Frames of pandas and polars, Arrow tables and arrays of words are taken as they are: categories, booleans, dates and
+    missing values become numbers inside every split, and every column stays one feature. Columns of no use, such as
+    identities and free text, are left out, and `notes_` says why. float32 and uint8 arrays in C order are used without a
+    copy; SciPy's sparse matrices stay sparse. The same data, options and seed give the same ranking as ``obverse select``, to
+    the last bit.
 
     Parameters
     ----------
@@ -50,9 +67,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        What the mask gives to each feature (or the score of a method that trains no network): larger is better.
+        What the mask gives to each feature (or the score of a method that trains no network): larger is better. NaN for
+        columns that are left out.
     ranking_ : ndarray of shape (n_features,)
-        The place of each feature, from 1 for the best.
+        The place of each feature, from 1 for the best; columns that are left out come last.
     k_ : int
         How many features are selected.
     k_reason_ : str or None
@@ -83,7 +101,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         How far the models of the sweep agree, all trained on the same rows: `stability`, `jaccard`, `frequency` of each
         feature, `models`.
     notes_ : list of str
-        What is unusual about the data, and what was taken for granted.
+        What is unusual about the data, which columns are left out, and what was taken for granted.
     task_ : str
         What was trained for.
     classes_ : ndarray
@@ -144,7 +162,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array, frame or sparse matrix of shape (n_samples, n_features)
+        X : array, frame, Arrow table or sparse matrix of shape (n_samples, n_features)
+            Numbers, words, booleans and dates; NaN, None, NA and NaT are missing values.
         y : array of shape (n_samples,) or (n_samples, n_outputs), default=None
             Classes, labels as 0 and 1, or quantities; None to select what tells most about all features.
         sample_weight : array of shape (n_samples,), default=None
@@ -162,23 +181,34 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         if fit_params:
             raise TypeError(f"fit() got an unexpected keyword argument {next(iter(fit_params))!r}; known are "
                             "sample_weight, groups and time")
-        asked = settings({name: getattr(self, name) for name in SELECT}, SELECT)
-        prepared = prepare(self, X, y, str(self.task), rows, self.image_shape, self.feature_names)
+        given = {name: getattr(self, name) for name in SELECT}
+        splitter = None if isinstance(self.resample, (str, bool, int, float, type(None))) else self.resample
+        if splitter is not None:
+            given["resample"] = "on"
+        asked = settings(given, SELECT)
+        reading = Reading(self.kinds, self.missing)
+        prepared = prepare(self, X, y, str(self.task), rows, self.image_shape, self.feature_names, reading)
+        splits = [] if splitter is None else row_splits(splitter, X, y, rows, prepared)
         with progress_bar(bool(self.verbose)) as progress:
-            found = _engine.select(prepared.data, with_task(asked, prepared.task), prepared.notes, progress)
+            found = _engine.select(prepared.data, with_task(asked, prepared.task), reading.settings(), splits,
+                                   prepared.notes, progress)
         self.notes_ = list(found.notes)
         for note in self.notes_[len(prepared.notes):]:  # how y was read is no cause for alarm
             warnings.warn(note, UserWarning, stacklevel=2)
 
-        order = found.order
+        features = prepared.features
+        left_out = np.setdiff1d(np.arange(self.n_features_in_), features)
         self.k_ = found.k
-        self.scores_ = found.scores
-        self.ranking_ = np.empty(len(order), dtype=np.int64)
-        self.ranking_[order] = np.arange(1, len(order) + 1)
-        self.agreement_ = Agreement(**found.agreement)
-        self.stand_ins_ = {feature: [StandIn(*one) for one in nearest] for feature, nearest in found.stand_ins.items()}
-        self.clusters_ = found.clusters
-        self._keep_evidence(found.evidence)
+        self.scores_ = self._of_columns(found.scores, features, np.nan)
+        self.ranking_ = np.empty(self.n_features_in_, dtype=np.int64)
+        self.ranking_[np.concatenate([features[found.order], left_out])] = np.arange(1, self.n_features_in_ + 1)
+        agreement = found.agreement
+        self.agreement_ = Agreement(**agreement | {"frequency": self._of_columns(agreement["frequency"], features)})
+        self.stand_ins_ = {int(features[feature]): [StandIn(int(features[other]), *more) for other, *more in nearest]
+                           for feature, nearest in found.stand_ins.items()}
+        self.clusters_ = [features[cluster] for cluster in found.clusters]
+        self._features = features
+        self._keep_evidence(found.evidence, features)
         self.task_ = prepared.task
         if prepared.classes is not None:
             self.classes_ = prepared.classes
@@ -187,7 +217,15 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self.report_ = Report(found)
         return self
 
-    def _keep_evidence(self, evidence: dict[str, Any] | None) -> None:
+    def _of_columns(self, values: np.ndarray, features: np.ndarray, otherwise: float = 0) -> np.ndarray:
+        """For each column of X what its feature has; columns that are left out have something else."""
+        if len(features) == self.n_features_in_:
+            return values
+        out = np.full(self.n_features_in_, otherwise, dtype=np.float64)
+        out[features] = values
+        return out
+
+    def _keep_evidence(self, evidence: dict[str, Any] | None, features: np.ndarray) -> None:
         """The attributes that come from parts of the rows; None where nothing was repeated."""
         found = evidence or dict.fromkeys(("curve", "verdict", "stability", "frequency", "k_reason", "control"))
         self.curve_ = _curve(found["curve"])
@@ -195,12 +233,26 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self.signal_ = self.verdict_.signal if self.verdict_ else None
         self.p_value_ = self.verdict_.p_value if self.verdict_ else None
         self.stability_ = Stability(**found["stability"]) if found["stability"] else None
-        self.frequency_ = found["frequency"]
+        self.frequency_ = self._of_columns(found["frequency"], features) if evidence else None
         self.k_reason_ = found["k_reason"] or None
-        self.control_ = Control(**found["control"]) if found["control"] else None
+        control = found["control"]
+        self.control_ = None
+        if control:
+            self.control_ = Control(**control | {"frequency": self._of_columns(control["frequency"], features)})
 
     def transform(self, X: Any) -> Any:
-        """The columns of X that were selected, in their order."""
+        """The columns of X that were selected, in their order.
+
+        As in scikit-learn's selectors an array comes out, or the frame that `set_output` asks for. A frame with words or
+        dates, which no array could hold, stays what it is. Only names and number of the columns are checked.
+        """
+        if is_frame(X) and not holds_numbers(X):
+            check_is_fitted(self, "ranking_")
+            check_columns(self, X, column_names(X), reset=False)
+            out = selected_columns(X, self.get_support())
+            if hasattr(out, "column_names") and _get_output_config("transform", self)["dense"] == "pandas":
+                return out.to_pandas()  # of pyarrow, which scikit-learn cannot turn into pandas
+            return out
         check_sparse(X)
         return super().transform(X)
 
@@ -265,6 +317,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.string = True
+        # `categorical` is for estimators that take every number as a category, such as CategoricalNB. Categories that come
+        # with their type, as here and in HistGradientBoosting, need no tag.
         task = _engine.tasks().get(str(self.task), {})
         tags.target_tags.required = task.get("needs_target", False)
         tags.target_tags.multi_output = task.get("several_columns", False)

@@ -190,7 +190,7 @@ def test_an_array_cannot_be_resized_under_a_fit(puzzle):
     from obverse._data import Columns, prepare
 
     prepared = prepare(Columns(), X, y, "auto")
-    _engine.select(prepared.data, [], [], progress)
+    _engine.select(prepared.data, [], [], [], [], progress)
     assert refused and X.shape == (400, 20)
 
 
@@ -204,7 +204,7 @@ def test_an_array_that_changes_under_a_fit_is_noticed(puzzle):
 
     prepared = prepare(Columns(), X, y, "auto")
     with pytest.raises(ValueError, match="X changed while it was being read"):
-        _engine.select(prepared.data, [], [], progress)
+        _engine.select(prepared.data, [], [], [], [], progress)
     X[:] = np.nan  # and whatever is written, nothing worse happens
 
     def poison(stage, done):
@@ -213,7 +213,7 @@ def test_an_array_that_changes_under_a_fit_is_noticed(puzzle):
     X[:] = puzzle[0]
     prepared = prepare(Columns(), X, y, "auto")
     with pytest.raises((ValueError, RuntimeError)):
-        _engine.select(prepared.data, [], [], poison)
+        _engine.select(prepared.data, [], [], [], [], poison)
 
 
 def test_an_array_may_be_freed_under_a_fit(puzzle):
@@ -221,7 +221,7 @@ def test_an_array_may_be_freed_under_a_fit(puzzle):
 
     X, y = (part.copy() for part in puzzle)
     prepared = prepare(Columns(), X, y, "auto")
-    expected = _engine.select(prepared.data, [], [], None).scores
+    expected = _engine.select(prepared.data, [], [], [], [], None).scores
     data = prepare(Columns(), X.copy(), y, "auto").data
     del X, prepared
-    assert np.array_equal(_engine.select(data, [], [], None).scores, expected)
+    assert np.array_equal(_engine.select(data, [], [], [], [], None).scores, expected)

@@ -42,11 +42,19 @@ def checked(estimator):
 @pytest.mark.parametrize("options", [
     {}, {"task": "classification", "effort": "quick"}, {"task": "regression", "effort": "quick"},
     {"task": "reconstruction", "effort": "quick"}, {"method": "anova"}, {"resample": "off", "effort": "quick"},
-], ids=["default", "classification", "regression", "reconstruction", "anova", "once"])
+    {"missing": "error", "method": "anova"},
+], ids=["default", "classification", "regression", "reconstruction", "anova", "once", "complete"])
 def test_passes_every_check_of_scikit_learn(options):
     results = checked(FeatureSelector(**options))
     assert len(results) > 40
     assert [(r["check_name"], r["status"], r["exception"]) for r in results if r["status"] != "passed"] == []
+
+
+def test_tags_say_what_is_taken():
+    tags = FeatureSelector().__sklearn_tags__().input_tags
+    assert tags.allow_nan and tags.string and tags.sparse and not tags.dict
+    assert not tags.categorical  # numbers are numbers
+    assert not FeatureSelector(missing="error").__sklearn_tags__().input_tags.allow_nan
 
 
 class NamedWeights(FeatureSelector):
@@ -145,7 +153,7 @@ def test_keywords_are_those_of_the_engine(command):
     selection = options.split("## Selection")[1].split("## Evaluation")[0]
     known = [line.split("`")[1] for line in selection.splitlines() if line.startswith("| `")]
     parameters = list(inspect.signature(FeatureSelector).parameters)
-    assert sorted(parameters) == sorted([*known, "feature_names", "image_shape", "verbose"])
+    assert sorted(parameters) == sorted([*known, "feature_names", "image_shape", "kinds", "missing", "verbose"])
     assert parameters[0] == "k" and FeatureSelector(7).k == 7
     for name in known:
         assert f"\n{name} : " in FeatureSelector.__doc__

@@ -10,12 +10,15 @@ import numpy as np
 import pytest
 from conftest import QUICK
 from sklearn.base import clone
+from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit, StratifiedKFold, TimeSeriesSplit
 
 import obverse
 from obverse import Agreement, Control, Curve, FeatureSelector, Score, Stability, StandIn, Verdict
 
 #: A sweep that takes a few hundredths of a second, repeated on parts of the rows.
 REPEATED = QUICK | {"resample": "on"}
+#: The same for splits that are given.
+REPEATED_OPTIONS = {name: value for name, value in QUICK.items() if name != "resample"}
 RESAMPLED = ("curve_", "verdict_", "signal_", "p_value_", "stability_", "frequency_", "k_reason_")
 
 
@@ -159,3 +162,78 @@ def test_error_control_says_how_it_decided(puzzle):
 def test_names_of_the_package():
     for name in ("Agreement", "Control", "Curve", "Score", "Stability", "StandIn", "Verdict"):
         assert name in obverse.__all__ and getattr(obverse, name).__doc__
+
+
+def test_a_splitter_says_which_rows_are_held_out(puzzle):
+    X, y = puzzle
+    splits = list(StratifiedKFold(3, shuffle=True, random_state=1).split(X, y))
+    fitted = FeatureSelector(resample=splits, **REPEATED_OPTIONS).fit(X, y)
+    assert fitted.curve_.folds == 3 and fitted.curve_.rows == 400 and fitted.stability_.pairs >= 1
+    by_splitter = FeatureSelector(resample=StratifiedKFold(3, shuffle=True, random_state=1), **REPEATED_OPTIONS).fit(X, y)
+    assert np.array_equal(by_splitter.curve_.score, fitted.curve_.score)
+    masks = [(np.isin(np.arange(400), train), np.isin(np.arange(400), test)) for train, test in splits]
+    assert np.array_equal(FeatureSelector(resample=masks, **REPEATED_OPTIONS).fit(X, y).curve_.score, fitted.curve_.score)
+    other = FeatureSelector(resample=KFold(4), **REPEATED_OPTIONS).fit(X, y)
+    assert other.curve_.folds == 4 and not np.array_equal(other.curve_.score, fitted.curve_.score)
+    assert clone(by_splitter).resample.n_splits == 3 and np.array_equal(other.scores_, fitted.scores_)
+    one = FeatureSelector(resample=ShuffleSplit(1, test_size=100, random_state=0), **REPEATED_OPTIONS).fit(X, y)
+    assert one.curve_.rows == 100 and one.curve_.folds == 1 and one.signal_
+
+
+def test_a_row_is_held_out_once(puzzle):
+    X, y = puzzle
+    fitted = FeatureSelector(resample=KFold(4), **REPEATED_OPTIONS).fit(X, y)
+    twice = [*KFold(4).split(X), *KFold(4).split(X)]
+    with pytest.warns(UserWarning, match="hold rows out more than once"):
+        again = FeatureSelector(resample=twice, **REPEATED_OPTIONS).fit(X, y)
+    assert np.array_equal(again.curve_.score, fitted.curve_.score) and again.p_value_ == fitted.p_value_
+    assert again.notes_ == ["the splits hold rows out more than once: the first time counts, 400 repetitions do not, and 4 of "
+                            "8 splits are left"]
+
+
+def test_splits_heed_groups_weights_and_dropped_rows(puzzle):
+    X, y = puzzle
+    groups = np.arange(400) // 4
+    fitted = FeatureSelector(resample=GroupKFold(4), **REPEATED_OPTIONS).fit(X, y, groups=groups)
+    assert fitted.curve_.folds == 4
+    with pytest.raises(ValueError, match="split 1 parts the rows of group '.*'; take a splitter that heeds groups"):
+        FeatureSelector(resample=KFold(3), **REPEATED_OPTIONS).fit(X, y, groups=groups)
+    FeatureSelector(resample=TimeSeriesSplit(3), **REPEATED_OPTIONS).fit(X, y, time=np.arange(400))
+    with pytest.raises(ValueError, match="split 1 learns from later rows than it tests on"):
+        FeatureSelector(resample=KFold(3), **REPEATED_OPTIONS).fit(X, y, time=np.arange(400))
+    holes = X.copy()
+    holes[::10, 0] = np.nan
+    kept = ~np.isnan(holes[:, 0])
+    splits = list(KFold(4).split(X))
+    dropped = FeatureSelector(resample=splits, missing="drop-rows", **REPEATED_OPTIONS).fit(holes, y)
+    place = np.cumsum(kept) - 1
+    moved = [tuple(place[part[kept[part]]] for part in split) for split in splits]
+    expected = FeatureSelector(resample=moved, **REPEATED_OPTIONS).fit(X[kept], y[kept])
+    assert np.array_equal(dropped.curve_.score, expected.curve_.score) and dropped.curve_.rows == 360
+    weights = (np.arange(400) % 3 > 0).astype(float)
+    weighted = FeatureSelector(resample=splits, **REPEATED_OPTIONS).fit(X, y, sample_weight=weights)
+    assert weighted.curve_.rows == int(weights.sum())
+
+
+def refused(splits, X, y, kind=ValueError):
+    with pytest.raises(kind) as caught:
+        FeatureSelector(resample=splits, **REPEATED_OPTIONS).fit(X, y)
+    return str(caught.value)
+
+
+def test_splits_that_cannot_be_used_are_refused(puzzle):
+    X, y = puzzle
+    half, other = np.arange(200), np.arange(200, 400)
+    assert "split 2 has no rows to test on" in refused([(half, other), (half, [])], X, y)
+    assert "split 1 has no rows to learn from" in refused([([], other)], X, y)
+    assert "split 1 both learns from row 200 and tests on it" in refused([(np.arange(201), other)], X, y)
+    assert "split 1 has row 400, but rows go from 0 to 399" in refused([(half, [400])], X, y)
+    assert "split 1 has row -1" in refused([(half, [-1])], X, y)
+    only = np.flatnonzero(y == 0)
+    assert "split 1 leaves 0 rows of class '1' to learn from" in refused([(only, np.flatnonzero(y == 1))], X, y)
+    assert "makes no splits" in refused([], X, y)
+    assert "expected pairs of training and test rows, found ndarray as split 1" in refused([half], X, y, TypeError)
+    assert "expected an array of row numbers in split 1" in refused([(half / 2, other)], X, y, TypeError)
+    assert "expected 'on', 'off', a splitter" in refused(object(), X, y, TypeError)
+    assert "resample: expected off or on" in refused("maybe", X, y)
+    assert "resample" in refused(5, X, y)

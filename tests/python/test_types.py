@@ -9,6 +9,7 @@ pytest.importorskip("mypy")
 
 GOOD = """
 import numpy as np
+from sklearn.model_selection import KFold  # type: ignore[import-untyped]
 from obverse import Comparison, Evaluation, FeatureSelector, Report, compare, evaluate
 
 X, y = np.zeros((4, 3)), np.zeros(4)
@@ -24,8 +25,11 @@ notes: list[str] = selector.notes_
 evaluation: Evaluation = evaluate(X, y, k=[5, 10], classifiers=["rf", "knn"], cv=5, device="cuda")
 comparison: Comparison = compare(X, y, methods=["cfm", "anova"], rho="5%", device="cpu")
 name: str = comparison.recommended
+FeatureSelector(kinds={"zip": "category", 3: "date"}, missing="drop-rows", resample=[([0, 1], [2, 3])])
+FeatureSelector(resample=KFold(3))
+evaluate(X, y, kinds={"zip": "category"}, missing="error")
 """
-BAD = ["FeatureSelector(method='lasso')", "FeatureSelector(k='many')", "FeatureSelector(epoch=3)",
+BAD = ["FeatureSelector(missing='guess')", "FeatureSelector(resample='maybe')", "FeatureSelector(method='lasso')", "FeatureSelector(k='many')", "FeatureSelector(epoch=3)",
        "FeatureSelector(dropout=[])", "FeatureSelector(device=0)", "evaluate([[1]], [1], cv='five')", "compare([[1]], [1], methods=['lasso'])"]
 
 
