@@ -7,11 +7,13 @@ import ast
 import sys
 from pathlib import Path
 
+#: What only a selection takes.
+ANSWER = ("resample", "k_rule", "max_k", "control")
 #: Module -> the tables whose options its `**options` stands for, and those that a later table may not repeat.
 MODULES = {
     "selector": (("select", "train"), ()),
-    "evaluation": (("evaluate", "select", "train"), ()),
-    "comparison": (("compare", "select", "train"), ("method", "complement")),
+    "evaluation": (("evaluate", "select", "train"), ANSWER),
+    "comparison": (("compare", "select", "train"), ("method", "complement", *ANSWER)),
 }
 #: What options of Python take beside what the engine takes.
 MORE_TYPES = {"resample": "Splitter | Iterable[tuple[Any, Any]]"}

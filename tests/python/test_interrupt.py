@@ -48,7 +48,7 @@ def test_what_a_progress_callback_raises_comes_out(puzzle):
     data = prepare(Columns(), *puzzle, "auto").data
     for settings in ([], [("method", "ert", "text")]):
         with pytest.raises(Enough, match="enough"):
-            _engine.select(data, settings, [], progress)
+            _engine.select(data, settings, [], [], [], progress)
 
 
 def test_bar_of_tqdm(puzzle, capsys):

@@ -29,7 +29,8 @@ FeatureSelector(kinds={"zip": "category", 3: "date"}, missing="drop-rows", resam
 FeatureSelector(resample=KFold(3))
 evaluate(X, y, kinds={"zip": "category"}, missing="error")
 """
-BAD = ["FeatureSelector(missing='guess')", "FeatureSelector(resample='maybe')", "FeatureSelector(method='lasso')", "FeatureSelector(k='many')", "FeatureSelector(epoch=3)",
+BAD = ["FeatureSelector(missing='guess')", "FeatureSelector(resample='maybe')", "evaluate([[1]], [1], resample='on')",
+       "FeatureSelector(method='lasso')", "FeatureSelector(k='many')", "FeatureSelector(epoch=3)",
        "FeatureSelector(dropout=[])", "FeatureSelector(device=0)", "evaluate([[1]], [1], cv='five')", "compare([[1]], [1], methods=['lasso'])"]
 
 
