@@ -10,6 +10,8 @@
 #include "memory_bound.h"
 #include "options/settings.h"
 #include "options/table.h"
+#include "readers/column_groups.h"
+#include "readers/columns.h"
 #include "readers/formats.h"
 #include "support/text.h"
 
@@ -17,8 +19,9 @@ namespace obverse {
 namespace {
 
 constexpr auto kCommon = std::to_array<std::string_view>(
-    {"k",      "rho",   "max_k", "method", "task",   "metric",  "resample",  "control", "redundancy", "effort",
-     "recipe", "gamma", "seeds", "seed",   "epochs", "scaling", "precision", "threads", "device",     "max_memory"});
+    {"k",        "rho",     "max_k",      "keep",      "method",  "task",   "metric",
+     "resample", "control", "redundancy", "effort",    "recipe",  "gamma",  "seeds",
+     "seed",     "epochs",  "scaling",    "precision", "threads", "device", "max_memory"});
 
 std::string group_of(const OptionRow& row) {
   return std::find(kCommon.begin(), kCommon.end(), row.name) != kCommon.end() ? "Selection" : "For experts";
@@ -49,11 +52,13 @@ CLI::Option& add_row(CLI::App& app, std::vector<Setting>& typed, const OptionRow
                 ->group(group);
   }
   const std::string flags = row.name == "k" ? "-k,--k" : row.flag;
-  return *app.add_option_function<std::string>(flags, take, row.help)
-              ->type_name(row.value)
-              ->default_str(row.initial)
-              ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
-              ->group(group);
+  CLI::Option& option = *app.add_option_function<std::string>(flags, take, row.help)
+                             ->type_name(row.value)
+                             ->default_str(row.initial)
+                             ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
+                             ->group(group);
+  if (row.name == "keep") option.join(',');  // as columns to leave out are
+  return option;
 }
 
 std::string help_command(const CLI::App& verb) { return cat("`", command_of(verb), " --help`"); }
@@ -153,6 +158,16 @@ CompareOptions EngineArguments::resolved_comparison(std::span<const Setting> set
   return options;
 }
 
+void require_apart(const ReadOptions& read, const SelectOptions& select) {
+  for (const std::string& kept : select.keep) {
+    for (const std::string& dropped : read.drop) {
+      if (!fits_pattern(kept, dropped)) continue;
+      throw Error(Fault::usage, cat("--keep ", in_shell(kept), " and --drop ", in_shell(dropped),
+                                    " say the opposite of one column; leave one of them out"));
+    }
+  }
+}
+
 void add_engine_arguments(CLI::App& app, EngineArguments& arguments) {
   for (const OptionRow& row : engine_rows()) add_row(app, arguments.typed, row, group_of(row));
   add_config(app, arguments);
@@ -216,8 +231,9 @@ void refuse_empty_names(CLI::App& app) {
 
 Inputs inputs_of(const DataArguments& data, const EngineArguments& engine, std::span<const Setting> settings,
                  const TestArguments& test) {
-  const std::string labels = read_options(settings, data.typed).labels;
-  return Inputs().files({data.path, labels, engine.config, test.path, test.labels});
+  const ReadOptions read = read_options(settings, data.typed);
+  return Inputs().files(
+      {data.path, read.labels, column_groups_file(read.column_groups), engine.config, test.path, test.labels});
 }
 
 std::string typed_text(std::span<const Setting> settings) {

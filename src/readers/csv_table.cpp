@@ -183,8 +183,8 @@ class TableReader {
   void take_known_kinds() {
     if (request_.like == nullptr) return;
     const FeatureLayout& known = request_.like->layout();
-    const NameIndex index(request_.like->feature_names());
-    const bool by_place = !layout_.header && plan_.names.size() == request_.like->features();
+    const NameIndex index(request_.like->column_names());
+    const bool by_place = !layout_.header && plan_.names.size() == request_.like->columns();
     for (Column& column : columns_) {
       if (!column.is_feature()) continue;
       const auto place = static_cast<std::size_t>(column.place);
