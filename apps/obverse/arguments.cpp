@@ -11,6 +11,8 @@
 #include "options/settings.h"
 #include "options/table.h"
 #include "readers/bytes.h"
+#include "readers/column_groups.h"
+#include "readers/columns.h"
 #include "readers/formats.h"
 #include "support/text.h"
 
@@ -18,8 +20,9 @@ namespace obverse {
 namespace {
 
 constexpr auto kCommon = std::to_array<std::string_view>(
-    {"k",      "rho",   "max_k", "method", "task",   "metric",  "resample",  "control", "redundancy", "effort",
-     "recipe", "gamma", "seeds", "seed",   "epochs", "scaling", "precision", "threads", "device",     "max_memory"});
+    {"k",        "rho",     "max_k",      "keep",      "method",  "task",   "metric",
+     "resample", "control", "redundancy", "effort",    "recipe",  "gamma",  "seeds",
+     "seed",     "epochs",  "scaling",    "precision", "threads", "device", "max_memory"});
 
 std::string group_of(const OptionRow& row) {
   return std::find(kCommon.begin(), kCommon.end(), row.name) != kCommon.end() ? "Selection" : "For experts";
@@ -50,11 +53,13 @@ CLI::Option& add_row(CLI::App& app, std::vector<Setting>& typed, const OptionRow
                 ->group(group);
   }
   const std::string flags = row.name == "k" ? "-k,--k" : row.flag;
-  return *app.add_option_function<std::string>(flags, take, row.help)
-              ->type_name(row.value)
-              ->default_str(row.initial)
-              ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
-              ->group(group);
+  CLI::Option& option = *app.add_option_function<std::string>(flags, take, row.help)
+                             ->type_name(row.value)
+                             ->default_str(row.initial)
+                             ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
+                             ->group(group);
+  if (row.name == "keep") option.join(',');  // as columns to leave out are
+  return option;
 }
 
 std::string help_command(const CLI::App& verb) { return cat("`", command_of(verb), " --help`"); }
@@ -155,6 +160,16 @@ CompareOptions EngineArguments::resolved_comparison(std::span<const Setting> set
   return options;
 }
 
+void require_apart(const ReadOptions& read, const SelectOptions& select) {
+  for (const std::string& kept : select.keep) {
+    for (const std::string& dropped : read.drop) {
+      if (!fits_pattern(kept, dropped)) continue;
+      throw Error(Fault::usage, cat("--keep ", in_shell(kept), " and --drop ", in_shell(dropped),
+                                    " say the opposite of one column; leave one of them out"));
+    }
+  }
+}
+
 void add_engine_arguments(CLI::App& app, EngineArguments& arguments) {
   for (const OptionRow& row : engine_rows()) add_row(app, arguments.typed, row, group_of(row));
   add_config(app, arguments);
@@ -218,12 +233,13 @@ void refuse_empty_names(CLI::App& app) {
 
 Inputs inputs_of(const DataArguments& data, const EngineArguments& engine, std::span<const Setting> settings,
                  const TestArguments& test) {
-  const std::string labels = read_options(settings, data.typed).labels;
-  const std::array read{data.path, labels, test.path, test.labels};
-  if (std::count(read.begin(), read.end(), kStandardInput) > 1) {
+  const ReadOptions read = read_options(settings, data.typed);
+  const std::array given{data.path, read.labels, test.path, test.labels};
+  if (std::count(given.begin(), given.end(), kStandardInput) > 1) {
     throw Error(Fault::usage, "standard input (`-`) can be read once; give the other data as a file");
   }
-  return Inputs().files({data.path, labels, engine.config, test.path, test.labels});
+  return Inputs().files(
+      {data.path, read.labels, column_groups_file(read.column_groups), engine.config, test.path, test.labels});
 }
 
 std::string typed_text(std::span<const Setting> settings) {

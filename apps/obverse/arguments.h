@@ -61,6 +61,9 @@ struct EngineArguments {
   CompareOptions resolved_comparison(std::span<const Setting> settings) const;
 };
 
+/// Throws Error where a feature is to be kept and its column to be left out.
+void require_apart(const ReadOptions& read, const SelectOptions& select);
+
 /// Every option of the engine, common ones in one help group, the rest in a second.
 void add_engine_arguments(CLI::App& app, EngineArguments& arguments);
 /// The options of an evaluation, then those of the selection inside it.

@@ -146,6 +146,7 @@ void run_compare(const CompareArguments& arguments) {
   require_device(options);
   FileSummary summary;
   const ReadOptions how = arguments.data.resolved(config, options.select.task);
+  require_apart(how, options.select);
   ComparisonInput input{.data = read(arguments.data.path, how, &summary)};
   input.test = read_test(arguments.test, how, input.data);
   if (!arguments.json) print(read_text(arguments.data.path, input.data, summary));

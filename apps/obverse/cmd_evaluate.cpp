@@ -63,6 +63,7 @@ std::vector<std::size_t> ranked_features(const EvaluateArguments& arguments, con
 EvaluationInput read_input(const EvaluateArguments& arguments, std::span<const Setting> config,
                            const EvaluateOptions& options, FileSummary& summary) {
   const ReadOptions how = arguments.data.resolved(config, options.select.task);
+  require_apart(how, options.select);
   EvaluationInput input{.data = read(arguments.data.path, how, &summary)};
   input.test = read_test(arguments.test, how, input.data);
   if (!arguments.ranking.empty()) input.ranking = ranked_features(arguments, input.data, options);

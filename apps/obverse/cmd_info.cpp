@@ -133,6 +133,13 @@ std::string feature_text(const Dataset& data) {
   return fmt::format("{}: {}", with_commas(data.features()), some_names(data.feature_names(), first, data.features()));
 }
 
+std::string group_text(const std::string& name, const std::vector<std::string>& columns) {
+  std::vector<std::size_t> first(std::min(kShown, columns.size()));
+  std::iota(first.begin(), first.end(), std::size_t{0});
+  return fmt::format("{}: {}: {}", excerpt(name, 30, false), count_text(columns.size(), "column"),
+                     some_names(columns, first, columns.size()));
+}
+
 std::string class_text(const Dataset& data) {
   if (!data.has_target()) return "no target; name one with --target or --labels";
   if (!data.has_labels()) return target_text(data);
@@ -178,12 +185,12 @@ std::vector<FileColumn> columns_of(const Dataset& data, const FileSummary& summa
   std::vector<FileColumn> columns = summary.columns;
   const std::optional<Encoding> encoding = data.is_table() ? std::optional<Encoding>(data) : std::nullopt;
   for (FileColumn& column : columns) {
-    const auto feature = data.feature_names().find(column.name);
+    const auto place = data.column_names().find(column.name);
     if (column.use == "target") {
       column.different = data.has_labels() ? data.classes() : different_outputs(data, column.name);
-    } else if (feature && std::holds_alternative<DenseMatrix<float>>(data.storage())) {
-      column.different = different_values(data, *feature);
-      column.use = encoding ? encoding_text(encoding->columns()[*feature]) : "as it is";
+    } else if (place && std::holds_alternative<DenseMatrix<float>>(data.storage())) {
+      column.different = different_values(data, *place);
+      column.use = encoding ? encoding_text(encoding->columns()[*place]) : "as it is";
     }
   }
   return columns;
@@ -226,6 +233,10 @@ std::string info_text(const InfoArguments& arguments, const Dataset& data, const
   line("format", printable(summary.format));
   line("rows", with_commas(data.rows()));
   line("features", feature_text(data));
+  const std::vector<std::vector<std::string>> groups = columns_of_groups(data);
+  for (std::size_t f = 0; f < groups.size(); ++f) {
+    if (!groups[f].empty()) line("group", group_text(data.feature_names()[f], groups[f]));
+  }
   if (data.image_shape())
     line("pictures", fmt::format("{} x {}", data.image_shape()->height, data.image_shape()->width));
   line(data.has_outputs() ? "target" : "classes", class_text(data));
@@ -249,6 +260,10 @@ std::string info_json(const InfoArguments& arguments, const Dataset& data, const
   nlohmann::ordered_json tree{
       {"path", arguments.data.path}, {"format", summary.format}, {"rows", data.rows()}, {"features", data.features()}};
   tree["feature_names"] = data.feature_names().list();
+  const std::vector<std::vector<std::string>> groups = columns_of_groups(data);
+  for (std::size_t f = 0; f < groups.size(); ++f) {
+    if (!groups[f].empty()) tree["groups"].push_back({{"name", data.feature_names()[f]}, {"columns", groups[f]}});
+  }
   if (data.image_shape()) tree["image_shape"] = {data.image_shape()->height, data.image_shape()->width};
   tree["target"] = data.has_target() ? nlohmann::ordered_json(data.target_name()) : nlohmann::ordered_json(nullptr);
   tree["classes"] = nlohmann::ordered_json::array();

@@ -144,6 +144,7 @@ std::string report(const SelectArguments& arguments, const Selection& selection,
   if (evidence && !evidence->verdict.signal) out += filled(verdict_text(evidence->verdict), style) + "\n";
   if (evidence && evidence->control) out += filled(control_text(*evidence->control, selection.k), style) + "\n";
   if (selection.k > 0) out += selection_table(selection, arguments.all ? selection.k : kRowsShown, style) + "\n";
+  if (const std::string block = groups_text(selection, kRowsShown, style); !block.empty()) out += block + "\n";
   if (const std::string block = stand_ins_text(selection, style); !block.empty()) out += block + "\n";
   if (evidence) {
     out += curve_table(selection, style) + "\n";
@@ -177,6 +178,7 @@ void run_select(const SelectArguments& arguments) {
   require_control(options);
   FileSummary summary;
   const ReadOptions how = arguments.data.resolved(config, options.task);
+  require_apart(how, options);
   const Dataset data = read(arguments.data.path, how, &summary);
   const std::optional<Dataset> test_data = read_test(arguments.test, how, data);
   if (!arguments.transform.empty()) check_dataset_format(data, arguments.transform);

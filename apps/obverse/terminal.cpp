@@ -124,9 +124,11 @@ std::string file_text(const std::string& path) { return path == kStandardInput ?
 
 std::string read_text(const std::string& path, const Dataset& data, const FileSummary& summary) {
   const TextStyle style = output_style();
+  const bool grouped = !data.layout().column_names.empty();
   std::string out =
-      filled(fmt::format("Read {}: {}; {} rows, {} features, {}.", file_text(path), printable(summary.format),
-                         with_commas(data.rows()), with_commas(data.features()), target_text(data)),
+      filled(fmt::format("Read {}: {}; {} rows, {} features{}, {}.", file_text(path), printable(summary.format),
+                         with_commas(data.rows()), with_commas(data.features()),
+                         grouped ? cat(" of ", with_commas(data.columns()), " columns") : "", target_text(data)),
              style);
   for (const std::string& note : summary.notes) out += filled("Note: " + printable(note), style);
   return out;

@@ -102,6 +102,10 @@ class Dataset {
   bool has_target() const { return has_labels() || has_outputs(); }
 
   const FeatureNames& feature_names() const { return parts_->feature_names; }
+  /// Of the columns of the storage: the names of the features, unless some of these are groups of columns.
+  const FeatureNames& column_names() const {
+    return layout().column_names.empty() ? feature_names() : layout().column_names;
+  }
   const std::vector<std::string>& class_names() const { return parts_->class_names; }
   const std::string& target_name() const { return parts_->target_name; }
   const std::optional<ImageShape>& image_shape() const { return parts_->image_shape; }
@@ -165,12 +169,14 @@ struct ReadOptions {
   std::string row_groups = {};            ///< a column whose equal values hold rows together in every split
   std::string time = {};                  ///< a column by which splits learn from earlier rows and test on later ones
   std::vector<std::string> drop = {};     ///< columns to leave out; * and ? stand for any characters and for one
-  std::vector<std::string> as = {};       ///< COLUMN=KIND: number, boolean, category or date, whatever it looks like
-  std::vector<std::string> na = {};       ///< more texts that stand for a missing value
-  std::string missing = "impute";         ///< impute, drop-rows or error: what is done about missing values of a table
-  std::string header = "auto";            ///< auto, yes or no
-  std::string separator = "auto";         ///< auto, or one character; \t for a tab
-  bool target_required = true;            ///< false: a file without a target is fine (`info`, `transform`)
+  /// Columns that are one feature: a file of groups, or patterns, each of which is a group.
+  std::vector<std::string> column_groups = {};
+  std::vector<std::string> as = {};  ///< COLUMN=KIND: number, boolean, category or date, whatever it looks like
+  std::vector<std::string> na = {};  ///< more texts that stand for a missing value
+  std::string missing = "impute";    ///< impute, drop-rows or error: what is done about missing values of a table
+  std::string header = "auto";       ///< auto, yes or no
+  std::string separator = "auto";    ///< auto, or one character; \t for a tab
+  bool target_required = true;       ///< false: a file without a target is fine (`info`, `transform`)
   /// Bytes that reading may take; 0: by the size of the file.
   std::uint64_t max_memory = 0;
   /// What the target is read as; automatic: classes, or a quantity where it has fractions or many different numbers.
@@ -221,6 +227,9 @@ std::string fingerprint(const Dataset& data);
 std::vector<std::size_t> all_features(const Dataset& data);
 /// Every column number.
 std::vector<std::size_t> all_columns(const Dataset& data);
+
+/// (features) the names of the columns of each group of columns, none for other features; empty without groups.
+std::vector<std::vector<std::string>> columns_of_groups(const Dataset& data);
 
 /// Features that have more than one value, ascending; a missing value counts as one. Of sparse rows they are no more
 /// than the entries.

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include <obverse/feature_names.h>
+
 namespace obverse {
 
 /// What the values of a column are.
@@ -26,7 +28,8 @@ struct FeatureLayout {
   std::vector<std::size_t> begin = {};
   std::vector<ColumnKind> kinds = {};                 ///< (columns) of a table; empty: numbers, none of them missing
   std::vector<std::vector<std::string>> levels = {};  ///< (columns) texts of a category or date by number; of a table
-  std::vector<char> flags = {};  ///< (columns) of an encoded table: 1 for a level or a missing value, which is 0 or 1
+  std::vector<char> flags = {};    ///< (columns) of an encoded table: 1 for a level or a missing value, which is 0 or 1
+  FeatureNames column_names = {};  ///< (columns) as the file has them, where features are groups of columns; else none
 
   bool is_table() const { return !kinds.empty(); }
   std::size_t first(std::size_t feature) const { return begin.empty() ? feature : begin[feature]; }

@@ -105,12 +105,21 @@ void describe_roles(Options& o, Field&& field) {
         "column by which every split learns from earlier rows and tests on later ones: numbers or ISO dates");
 }
 
+/// Which columns are one feature together.
+template <class Options, class Field>
+void describe_groups(Options& o, Field&& field) {
+  field("column_groups", o.column_groups, Bounds{.noun = "PATTERN"}.or_empty("none"),
+        "columns that are selected together and count as one feature: patterns such as 'sensor1_*,sensor2_*', a group "
+        "each, or the name of a file with a line NAME = COLUMN, COLUMN for each group");
+}
+
 /// How a data file is read, for ReadOptions; its task and its bound on memory are options of the selection.
 template <class Options, class Field>
 void describe_read(Options& o, Field&& field) {
   describe_roles(o, field);
   field("drop", o.drop, column().or_empty("none"),
         "columns to leave out, such as row numbers; 'day_*' names several, '\"income, yearly\"' one with a comma");
+  describe_groups(o, field);
   field("as", o.as, Bounds{.noun = "COLUMN=KIND"}.or_empty("none"),
         "read a column as number, boolean, category or date, whatever it looks like");
   field("na", o.na, Bounds{.noun = "VALUE"}.or_empty("none"), "more texts that stand for a missing value: -9,unknown");
@@ -227,6 +236,7 @@ struct SelectOptions {
   std::string metric = "auto";
   std::string k_rule = "one-se";
   int max_k = 0;
+  std::vector<std::string> keep = {};
   std::string control = "none";
   Redundancy redundancy = Redundancy::equal;
   std::vector<Recipe> recipes{Recipe{}};
@@ -296,6 +306,9 @@ void describe_select(Options& o, Field&& field) {
         "or within a tolerance of its score, such as tolerance=0.01");
   field("max_k", o.max_k, at_least(1).or_word("auto"),
         "the largest number of features to try where k is auto; auto: all of them, at most 233");
+  field("keep", o.keep, column().or_empty("none"),
+        "features that are always selected and rank first: by name, 'lab_*' for several, or number from 1 as in "
+        "ranking.csv; k counts them, and the others are chosen for what they add");
   field("control", o.control, one_of(kControlWords),
         "pfer=X: select the features that most halves of the rows agree on, perhaps none, so that at most X false ones "
         "are expected among them (per-family error rate)");

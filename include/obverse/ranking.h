@@ -13,6 +13,8 @@ struct Ranking {
   std::vector<std::size_t> order;  ///< feature numbers, best first; ties keep the order of the columns
   std::vector<double> scores;      ///< (D) mask value of each feature, or score of the method, by feature number
   std::vector<std::string> names;  ///< (D) by feature number
+  /// (D) the columns of each group of columns by feature number, none for other features; empty without groups.
+  std::vector<std::vector<std::string>> columns = {};
 
   /// The k best feature numbers, best first.
   std::span<const std::size_t> top(std::size_t k) const { return std::span(order).first(k); }
@@ -28,7 +30,9 @@ struct Agreement {
   double stability = 1;           ///< Nogueira's index: 1 identical, 0 as random
 };
 
-/// Each selection holds distinct feature numbers below `features`.
-Agreement agreement(std::span<const std::vector<std::size_t>> selections, std::size_t features);
+/// Each selection holds distinct feature numbers below `features`. Those of `kept`, which ascend, are in all of them:
+/// how well the selections agree is measured over the others.
+Agreement agreement(std::span<const std::vector<std::size_t>> selections, std::size_t features,
+                    std::span<const std::size_t> kept = {});
 
 }  // namespace obverse

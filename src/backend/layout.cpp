@@ -1,4 +1,6 @@
-// Offsets of the parameters within one model.
+// Offsets of the parameters within one model, and of the columns of features.
+#include <algorithm>
+
 #include "backend/ops.h"
 
 namespace obverse {
@@ -19,6 +21,14 @@ TrunkLayout::TrunkLayout(const GroupShape& s) : u{}, b{} {
     b[q] = place(s.outputs);
   }
   size = (at + 3) / 4 * 4;  // so that the weights of every model begin at a place for four numbers at once
+}
+
+std::vector<std::size_t> GroupShape::ranges() const {
+  std::vector<std::size_t> ranges;
+  for (std::size_t f = 0; f + 1 < begin.size(); ++f) {
+    if (!std::binary_search(kept.begin(), kept.end(), f)) ranges.insert(ranges.end(), {begin[f], begin[f + 1]});
+  }
+  return ranges;
 }
 
 AttentionLayout::AttentionLayout(const GroupShape& s, std::size_t hidden)

@@ -1,6 +1,7 @@
 // Every operation that training is made of, for a group of models at once, with shapes and without a device.
 //   M models   S batches in a step   Q paths (1: the mask, 2: and its complement)   B rows in a batch
-//   D columns of a row   E features, each of one column or several: a mask has an entry for each
+//   D columns of a row   E features, each of one column or several: a mask has an entry for each; features that are
+//   always kept are not among them
 //   H hidden mask units   F1, F2 widths of the trunk   C outputs
 // A device implements Ops once. Pointers are to memory of the device, made by `allocate`; spans are of the host. All
 // models of a group have the same shape; M/S models one behind the other see the same batch and differ in their
@@ -43,11 +44,15 @@ struct GroupShape {
   Precision precision = Precision::f32;
   OutputLoss loss = OutputLoss::softmax;
   bool sparse = false;  ///< batches are sparse rows with few values each, and no reconstruction asks for all of them
-  /// (E+1) feature e has the columns begin[e] to begin[e + 1] - 1; empty: column d is feature d.
+  /// Feature f has the columns begin[f] to begin[f + 1] - 1; empty: column d is feature d.
   std::vector<std::size_t> begin = {};
+  /// Features without an entry in the masks, ascending. Where there are any, `begin` is not empty.
+  std::vector<std::size_t> kept = {};
 
   /// E
-  std::size_t features() const { return begin.empty() ? columns : begin.size() - 1; }
+  std::size_t features() const { return begin.empty() ? columns : begin.size() - 1 - kept.size(); }
+  /// (E,2) the first column of each entry's feature, and the one behind its last; empty where columns are entries.
+  std::vector<std::size_t> ranges() const;
 };
 
 /// Where the parts of the trunk's parameters stand within one model: v1 (D,F1), c1 (F1), v2 (F1,F2), c2 (F2), and for
@@ -158,7 +163,8 @@ class Ops {
                                 float* scores) = 0;
 
   // Both only where features may have several columns (GroupShape::begin); elsewhere entries are columns.
-  /// columns (M,Q,D) of masks from their entries (M,Q,E): each column has the entry of its feature.
+  /// columns (M,Q,D) of masks from their entries (M,Q,E): each column has the entry of its feature. Those of kept
+  /// features stay as they are.
   virtual void spread_masks(const float* entries, float* columns) = 0;
   /// The gradients of the entries (M,Q,E) from those of the columns (M,Q,D): for each feature the sum over its columns,
   /// in an order that the shape alone decides.

@@ -19,7 +19,8 @@ inline constexpr std::size_t kImportanceTrees = 500;
 
 /// What a baseline may ask for beside the data.
 struct BaselineOptions {
-  std::size_t k = 1;  ///< features that will be selected
+  std::size_t k = 1;                       ///< features that will be selected
+  std::span<const std::size_t> kept = {};  ///< those among them that are selected whatever their score, ascending
   std::uint64_t seed = 0;
   std::size_t trees = kImportanceTrees;            ///< of a forest
   std::function<bool(double done)> progress = {};  ///< from the calling thread; returns false to stop

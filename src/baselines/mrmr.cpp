@@ -1,7 +1,8 @@
 // Minimum redundancy, maximum relevance (Peng, Long and Ding 2005), the difference form: the next feature f is the one
 // with the largest
 //   I(f; class) - mean over the features s chosen before of I(f; s)
-// of binned columns. Features are chosen so until there are k; the others follow by I(f; class). The criterion is not
+// of binned columns. Features that are kept are chosen first, by I(f; class). Features are chosen so until there are k;
+// the others follow by I(f; class). The criterion is not
 // comparable between steps, so that the score is the rank: 1 for the first of D features, 1/D for the last.
 // Of features that may have several columns the best part stands for the feature, and what is expected by chance is
 // taken off both informations.
@@ -49,7 +50,12 @@ class Greedy {
   }
 
   std::size_t features() const { return columns_.size(); }
-  std::size_t varying() const { return columns_.size() - constant_.size(); }
+  /// Features that vary and are not taken.
+  std::size_t left() const {
+    std::size_t count = 0;
+    for (std::size_t f = 0; f < features(); ++f) count += taken_[f] == 0 && columns_[f].count > 1 ? 1 : 0;
+    return count;
+  }
 
   /// Takes the best of what is left, the first of equals; there is a feature that varies.
   void take_next() {
@@ -58,8 +64,18 @@ class Greedy {
       if (taken_[f] != 0 || columns_[f].count < 2) continue;
       if (best == features() || criterion(f) > criterion(best)) best = f;
     }
-    taken_[best] = 1;
-    order_.push_back(best);
+    take(best);
+  }
+  void take(std::size_t feature) {
+    taken_[feature] = 1;
+    order_.push_back(feature);
+  }
+  /// The given features, the most relevant first.
+  std::vector<std::size_t> by_relevance(std::span<const std::size_t> some) const {
+    std::vector<std::size_t> order(some.begin(), some.end());
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return relevance_[a] > relevance_[b]; });
+    return order;
   }
 
   /// Adds what every feature left shares with the last one taken.
@@ -105,10 +121,15 @@ class Greedy {
 
 std::vector<double> mrmr_scores(const Dataset& data, const BaselineOptions& options, Team& team) {
   Greedy greedy(data, team);
-  const std::size_t k = std::min(options.k, greedy.varying());
-  for (std::size_t chosen = 0; chosen < k; ++chosen) {
+  for (const std::size_t feature : greedy.by_relevance(options.kept)) {
+    greedy.take(feature);
+    greedy.add_redundancy();
+  }
+  const std::size_t first = options.kept.size();
+  const std::size_t k = std::min(options.k, first + greedy.left());
+  for (std::size_t chosen = first; chosen < k; ++chosen) {
     options.report(static_cast<double>(chosen) / static_cast<double>(k));
-    if (chosen > 0) greedy.add_redundancy();
+    if (chosen > first) greedy.add_redundancy();
     greedy.take_next();
   }
   const auto D = static_cast<double>(greedy.features());

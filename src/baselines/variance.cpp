@@ -1,5 +1,6 @@
-// Population variance of each column: mean_n (x_n - mean)^2, by the weights of the rows. A feature of
-// several columns has the sum of theirs.
+// Population variance of each column: mean_n (x_n - mean)^2, by the weights of the rows. A feature of several numbers
+// or categories has the mean of theirs: a category varies by the sum over its flags, a number by itself and the flag of
+// its missing values.
 #include "baselines/baselines.h"
 #include "baselines/columns.h"
 #include "baselines/features.h"
@@ -32,7 +33,10 @@ std::vector<double> variance_scores(const Dataset& data, const BaselineOptions&,
   const RowWeights weights(data);
   std::vector<double> columns(data.columns());
   each_column(data, team, [&](std::size_t c, const Column& column) { columns[c] = variance(column, weights); });
-  return sums_by_feature(data, columns);
+  std::vector<double> scores = sums_by_feature(data, columns);
+  if (!has_parts(data)) return scores;
+  for (std::size_t f = 0; f < scores.size(); ++f) scores[f] /= static_cast<double>(units_of(data.layout(), f).size());
+  return scores;
 }
 
 }  // namespace obverse

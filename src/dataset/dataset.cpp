@@ -56,7 +56,9 @@ std::size_t feature_of(const FeatureLayout& layout, std::size_t column) {
 }
 
 [[noreturn]] void refuse_value(const DatasetParts& parts, std::size_t row, std::size_t column, float value) {
-  refuse(cat("row ", row + 1, ", column '", parts.feature_names[feature_of(parts.layout, column)],
+  const FeatureNames& columns = parts.layout.column_names;
+  refuse(cat("row ", row + 1, ", column '",
+             columns.empty() ? parts.feature_names[feature_of(parts.layout, column)] : columns[column],
              "': expected a finite number, found ",
              std::isnan(value) ? "NaN" : "an infinite value (float32 ends at 3.4e38)",
              "; remove the row, fill the cell, or leave the column out"));
@@ -126,6 +128,9 @@ void check_layout(const DatasetParts& parts, std::size_t cols) {
   const std::size_t features = layout.begin.empty() ? cols : layout.begin.size() - 1;
   if (parts.feature_names.size() != features) {
     refuse(cat("expected a name for each of the ", features, " columns, found ", parts.feature_names.size()));
+  }
+  if (!layout.column_names.empty() && layout.column_names.size() != cols) {
+    refuse(cat("expected a name for each of the ", cols, " columns of the groups, found ", layout.column_names.size()));
   }
   if (!layout.is_table()) return;
   if (layout.kinds.size() != cols || layout.levels.size() != cols ||
@@ -216,6 +221,7 @@ void check(const DatasetParts& parts) {
                " columns"));
   }
   check_names(parts.feature_names);
+  check_names(parts.layout.column_names);
   check_labels(parts, rows);
   check_outputs(parts, rows);
   check_weights(parts, rows);
@@ -406,6 +412,20 @@ std::vector<std::size_t> numbers_below(std::size_t count) {
 
 std::vector<std::size_t> all_features(const Dataset& data) { return numbers_below(data.features()); }
 std::vector<std::size_t> all_columns(const Dataset& data) { return numbers_below(data.columns()); }
+
+std::vector<std::vector<std::string>> columns_of_groups(const Dataset& data) {
+  const FeatureLayout& layout = data.layout();
+  std::vector<std::vector<std::string>> groups;
+  if (layout.column_names.empty()) return groups;
+  groups.resize(data.features());
+  for (std::size_t f = 0; f < groups.size(); ++f) {
+    const bool single =
+        layout.end(f) - layout.first(f) == 1 && layout.column_names[layout.first(f)] == data.feature_names()[f];
+    for (std::size_t c = layout.first(f); c < layout.end(f) && !single; ++c)
+      groups[f].push_back(layout.column_names[c]);
+  }
+  return groups;
+}
 
 std::vector<std::size_t> varying_features(const Dataset& data) {
   std::vector<std::size_t> varying =

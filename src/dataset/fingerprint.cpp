@@ -100,6 +100,7 @@ void add_layout(Mixer& mixer, const FeatureLayout& layout) {
   mixer.add(std::span<const std::size_t>(layout.begin));
   mixer.add(std::span<const ColumnKind>(layout.kinds));
   for (const std::vector<std::string>& levels : layout.levels) add_names(mixer, levels);
+  if (!layout.column_names.empty()) add_names(mixer, layout.column_names);
 }
 
 std::string hexadecimal(std::uint64_t value) {

@@ -55,8 +55,9 @@ std::vector<std::string> names_with_copies(std::vector<std::string> names) {
   return names;
 }
 
-/// Twice the same features.
+/// Twice the same features; the columns of groups go without names.
 FeatureLayout layout_with_copies(FeatureLayout layout) {
+  layout.column_names = {};
   const auto twice = [](auto& list) {
     list.reserve(2 * list.size());
     list.insert(list.end(), list.begin(), list.end());

@@ -11,6 +11,7 @@
 #include "dataset/labels.h"
 #include "dataset/target_task.h"
 #include "dataset/tasks.h"
+#include "readers/column_groups.h"
 #include "readers/columns.h"
 #include "readers/numbers.h"
 #include "readers/table.h"
@@ -317,6 +318,44 @@ std::string place_of_labels(const std::string& path, const Table& table) {
   return cat(path, ": target '", table.target_name, "'");
 }
 
+/// The columns of the file that are no features, and what they are.
+std::vector<OtherColumn> other_columns(const Table& table, const ExtraColumns& extra, const ReadOptions& options) {
+  std::vector<OtherColumn> others;
+  if (table.labels && options.labels.empty()) others.push_back({table.target_name, "it is the target"});
+  for (const std::string& name : extra.targets.names) others.push_back({name, "it is a target"});
+  for (const std::string& name : extra.weights.names) others.push_back({name, "it holds the weights of the rows"});
+  if (!split_key(options).empty()) others.push_back({split_key(options), "splits go by it"});
+  for (const FileColumn& column : table.columns) {
+    if (column.use.starts_with("left out")) others.push_back({column.name, column.use});
+  }
+  return others;
+}
+
+template <class T>
+DenseMatrix<T> arranged(const DenseMatrix<T>& matrix, const std::vector<std::size_t>& order) {
+  return select(matrix, order);
+}
+
+SparseMatrix arranged(const SparseMatrix& matrix, const std::vector<std::size_t>& order) {
+  std::vector<std::size_t> places(order.size());
+  for (std::size_t c = 0; c < order.size(); ++c) places[order[c]] = c;
+  return moved(matrix, matrix.cols, [&](std::size_t column) { return std::optional(places[column]); });
+}
+
+/// Puts the columns of each group side by side, and gives the features their names.
+void group_features(Table& table, const GroupedColumns& groups) {
+  std::vector<std::string> columns;
+  columns.reserve(groups.order.size());
+  for (const std::size_t c : groups.order) columns.push_back(table.names[c]);
+  if (table.layout.is_table()) table.layout = select(table.layout, groups.order);
+  table.storage =
+      std::visit([&](const auto& matrix) -> Storage { return arranged(matrix, groups.order); }, table.storage);
+  table.layout.begin = groups.begin;
+  table.layout.column_names = std::move(columns);
+  table.names = groups.names;
+  table.image_shape.reset();
+}
+
 /// The column that has each of the wanted names.
 std::vector<std::size_t> order_of(const FeatureNames& names, const FeatureNames& wanted) {
   const NameIndex columns(names);
@@ -338,7 +377,7 @@ SparseMatrix matched(const SparseMatrix& matrix, const FeatureNames& names, cons
 
 /// The columns of `like`, by name; by position where the file has no names of its own.
 void match_columns(Table& table, const Dataset& like, const std::string& path) {
-  const FeatureNames& wanted = like.feature_names();
+  const FeatureNames& wanted = like.column_names();
   if (table.names == wanted) return;
   if (!table.open_ended) {
     const NameIndex columns(table.names);
@@ -464,7 +503,7 @@ void settle_like(Table& table, const Dataset& like, const std::string& path) {
     std::string words;
     if (coded != kinds.end()) {
       words =
-          cat(", with words in column '", like.feature_names()[static_cast<std::size_t>(coded - kinds.begin())], "'");
+          cat(", with words in column '", like.column_names()[static_cast<std::size_t>(coded - kinds.begin())], "'");
     }
     throw Error(Fault::input, cat(path, ": expected a table as CSV, like the other data", words));
   }
@@ -478,6 +517,10 @@ Dataset read(const std::string& path, const ReadOptions& options, FileSummary* s
   Table table = read_with_labels(path, {.options = options});
   ExtraColumns extra = take_extra_columns(table, options, path);
   settle_table(table, extra, options, path);
+  if (!options.column_groups.empty()) {
+    const std::vector<OtherColumn> others = other_columns(table, extra, options);
+    group_features(table, grouped_columns(table.names, read_column_groups(options.column_groups), others, path));
+  }
   const Task task = settled_task(table, options.task);
   if (summary != nullptr) *summary = {table.format, table.notes, table.columns};
   const std::string where = place_of_labels(path, table);
@@ -497,7 +540,7 @@ Dataset read_like(const std::string& path, const Dataset& like, const ReadOption
   const bool quantities = like.has_outputs();
   const bool several = quantities && (like.output_names().size() > 1 || !asked.targets.empty());
   if (several && options.targets.empty()) options.targets = like.output_names();
-  Request request{.options = options, .wanted = several ? nullptr : &like.feature_names(), .like = &like};
+  Request request{.options = options, .wanted = several ? nullptr : &like.column_names(), .like = &like};
   if (options.target.empty() && options.labels.empty() && options.targets.empty()) {
     request.options.target = like.target_name();
     request.target_may_be_missing = true;
@@ -516,9 +559,12 @@ Dataset read_like(const std::string& path, const Dataset& like, const ReadOption
   DatasetParts parts{std::move(table.storage), like.feature_names(),
                      std::move(labels.labels), std::move(labels.class_names),
                      like.target_name(),       table.image_shape ? table.image_shape : like.image_shape()};
+  if (!like.layout().column_names.empty()) parts.image_shape.reset();
   add_outputs(table, extra, quantities ? like.task() : Task::classification, where, parts);
   add_split_keys(table, options, path, parts);
   parts.layout = std::move(table.layout);
+  parts.layout.begin = like.layout().begin;
+  parts.layout.column_names = like.layout().column_names;
   return make_dataset(std::move(parts), path);
 }
 

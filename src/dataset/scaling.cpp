@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <utility>
 
 #include "dataset/flushed.h"
 
@@ -109,6 +110,16 @@ struct FeatureScale {
   bool is_flag(std::size_t column) const { return !layout.flags.empty() && layout.flags[column] != 0; }
 };
 
+/// Pixels keep their unit; those of a group together vary as one of them.
+Affine pixel_scaling(const Dataset& data) {
+  Affine map{std::vector<float>(data.columns(), 1.0F / 255.0F), std::vector<float>(data.columns(), 0.0F)};
+  for (std::size_t f = 0; f < data.features() && !data.layout().begin.empty(); ++f) {
+    const auto [first, end] = std::pair(data.layout().first(f), data.layout().end(f));
+    for (std::size_t c = first; c < end; ++c) map.scale[c] /= std::sqrt(static_cast<float>(end - first));
+  }
+  return map;
+}
+
 /// (columns) what standardising divides each by.
 std::vector<double> deviations(const Dataset& data, const ColumnSummary& columns) {
   if (data.layout().begin.empty()) return columns.deviation;
@@ -126,9 +137,9 @@ Affine fit_scaling(const Dataset& data, Scaling scaling) {
   if (scaling == Scaling::none) return all_by(1);
   const bool may_be_pixels =
       scaling == Scaling::automatic && std::holds_alternative<DenseMatrix<std::uint8_t>>(data.storage());
-  if (may_be_pixels && data.image_shape()) return all_by(1.0F / 255.0F);
+  if (may_be_pixels && data.image_shape()) return pixel_scaling(data);
   const ColumnSummary columns = summarise(data);
-  if (may_be_pixels && fills_the_byte(columns)) return all_by(1.0F / 255.0F);
+  if (may_be_pixels && fills_the_byte(columns)) return pixel_scaling(data);
   const std::vector<double> deviation = deviations(data, columns);
   Affine map = all_by(1);
   for (std::size_t d = 0; d < D; ++d) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <obverse/loss.h>
 #include <obverse/mask.h>
@@ -16,7 +17,8 @@ struct MaskSpec {
   std::string method = "fm";                           ///< the family
   bool remainder = false;                              ///< the complement is (scale - m)/D
   MakeMask own = {};                                   ///< in place of the family
-  std::size_t selected = 1;                            ///< k, for masks that are trained for a number of features
+  std::vector<std::size_t> kept = {};                  ///< features that bypass the mask, ascending
+  std::size_t selected = 1;                            ///< of the others, for masks trained for a number of features
   std::uint64_t steps = 1;                             ///< of the whole training
   std::shared_ptr<const ComplementaryLoss> loss = {};  ///< of the second path; none: random targets
   bool mean_target = false;                            ///< without a loss of its own: the mean of outputs, not random

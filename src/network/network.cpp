@@ -38,6 +38,18 @@ Network::Network(Ops& ops, const GroupShape& shape, const TrainOptions& options,
   if (shape.begin.empty()) return;
   entries_ = ops.allocate(shape.models * shape.paths * shape.features());
   entry_gradients_ = ops.allocate(shape.models * shape.paths * shape.features());
+  if (!shape.kept.empty()) let_kept_through();
+}
+
+// A mask of 1 for kept features on the main path. Masks are zero when made, and spreading entries leaves the columns of
+// kept features alone: the complement has none of them.
+void Network::let_kept_through() {
+  std::vector<float> masks(shape_.models * shape_.paths * shape_.columns);
+  for (std::size_t m = 0; m < shape_.models; ++m) {
+    float* main = masks.data() + m * shape_.paths * shape_.columns;
+    for (const std::size_t f : shape_.kept) std::fill(main + shape_.begin[f], main + shape_.begin[f + 1], 1.0F);
+  }
+  ops_.upload(masks, masks_.get());
 }
 
 void Network::initialise(std::span<const std::uint64_t> seeds) {

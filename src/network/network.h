@@ -49,6 +49,7 @@ class Network {
   const GroupShape& shape() const { return shape_; }
 
  private:
+  void let_kept_through();
   void make_masks(std::span<const MaskStep> steps);
   void masks_back(std::span<const MaskStep> steps, const Update& update);
   TrunkArgs arguments(const StepTargets& targets);

@@ -47,9 +47,10 @@ nlohmann::ordered_json options_json(const TrainOptions& options) {
 nlohmann::ordered_json options_json(const SelectOptions& options) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
   describe_select(options, into(out, options.method));
-  // What is kept changes nothing else, so that results without it are of the same options.
+  // What nobody asked for changes nothing else, so that results without it are of the same options.
   if (!options.keep_curve) out.erase("keep_curve");
   if (options.mask_epochs.empty()) out.erase("mask_epochs");
+  if (options.keep.empty()) out.erase("keep");
   if (options.resample == Resample::off) {
     for (const std::string_view name : answer_setting_names()) out.erase(std::string(name));
   }

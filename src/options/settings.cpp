@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t kConfigBytes = 1 << 20;
 
-constexpr auto kBaselineSettings =
-    std::to_array<std::string_view>({"k", "rho", "method", "task", "class_weights", "seed", "threads", "device",
-                                     "max_memory", "metric", "resample", "k_rule", "max_k", "control", "redundancy"});
+constexpr auto kBaselineSettings = std::to_array<std::string_view>(
+    {"k", "rho", "method", "task", "class_weights", "seed", "threads", "device", "max_memory", "metric", "resample",
+     "k_rule", "max_k", "keep", "control", "redundancy"});
 
 const auto kRead = [](auto& options, auto&& field) { describe_read(options, field); };
 const auto kSelect = [](auto& options, auto&& field) { describe_select(options, field); };

@@ -37,14 +37,15 @@ double mean_jaccard(std::span<const std::vector<std::size_t>> selections, std::s
   return pairs == 0 ? 1.0 : sum / static_cast<double>(pairs);
 }
 
-}  // namespace
-
-Agreement agreement(std::span<const std::vector<std::size_t>> selections, std::size_t features) {
+/// Of selections without the kept features.
+Agreement agreement_of(std::span<const std::vector<std::size_t>> selections, std::size_t features,
+                       std::span<const std::size_t> kept) {
   Agreement result;
   result.frequency.assign(features, 0.0);
   if (selections.empty()) return result;
+  for (const std::size_t feature : kept) result.frequency[feature] = 1.0;
   const auto count = static_cast<double>(selections.size());
-  const auto all = static_cast<double>(features);
+  const auto all = static_cast<double>(features - kept.size());
   double mean_size = 0;
   for (const auto& selection : selections) {
     for (const std::size_t feature : selection) result.frequency[feature] += 1.0 / count;
@@ -60,6 +61,18 @@ Agreement agreement(std::span<const std::vector<std::size_t>> selections, std::s
     result.stability = 1.0 - variance / chance;
   }
   return result;
+}
+
+}  // namespace
+
+Agreement agreement(std::span<const std::vector<std::size_t>> selections, std::size_t features,
+                    std::span<const std::size_t> kept) {
+  if (kept.empty()) return agreement_of(selections, features, kept);
+  std::vector<std::vector<std::size_t>> others(selections.begin(), selections.end());
+  for (auto& selection : others) {
+    std::erase_if(selection, [&](std::size_t f) { return std::binary_search(kept.begin(), kept.end(), f); });
+  }
+  return agreement_of(others, features, kept);
 }
 
 }  // namespace obverse

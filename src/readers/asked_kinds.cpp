@@ -35,8 +35,8 @@ void ask_for_kinds(const Request& request, const CsvLayout& layout, const std::s
 void take_known_kinds(const Dataset& like, const CsvLayout& layout, const ColumnPlan& plan,
                       std::vector<TableColumn>& columns) {
   const FeatureLayout& known = like.layout();
-  const NameIndex index(like.feature_names());
-  const bool by_place = !layout.header && plan.names.size() == like.features();
+  const NameIndex index(like.column_names());
+  const bool by_place = !layout.header && plan.names.size() == like.columns();
   for (TableColumn& column : columns) {
     if (!column.is_feature()) continue;
     const auto place = static_cast<std::size_t>(column.place);

@@ -11,9 +11,7 @@
 #include "support/text.h"
 
 namespace obverse {
-namespace {
 
-/// * is any characters, ? one of them.
 bool fits_pattern(std::string_view text, std::string_view pattern) {
   std::size_t t = 0;
   std::size_t p = 0;
@@ -36,14 +34,15 @@ bool fits_pattern(std::string_view text, std::string_view pattern) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-}  // namespace
+bool is_pattern(const FeatureNames& names, std::string_view asked) {
+  return asked.find_first_of("*?") != std::string_view::npos && !find_column(names, asked);
+}
 
 std::vector<std::size_t> columns_to_drop(const FeatureNames& names, const std::vector<std::string>& asked,
                                          const std::string& path, bool lenient, std::string_view kept) {
   std::set<std::size_t> gone;
   for (const std::string& name : asked) {
-    const bool pattern = name.find_first_of("*?") != std::string::npos && !find_column(names, name);
-    if (!pattern) {
+    if (!is_pattern(names, name)) {
       if (lenient && !find_column(names, name)) continue;
       gone.insert(expect_column(names, name, path, "column to drop"));
       continue;

@@ -18,6 +18,12 @@ std::optional<std::size_t> find_column(const FeatureNames& names, std::string_vi
 std::size_t expect_column(const FeatureNames& names, std::string_view wanted, const std::string& path,
                           std::string_view role);
 
+/// Whether the text fits a pattern, in which * stands for any characters and ? for one.
+bool fits_pattern(std::string_view text, std::string_view pattern);
+
+/// Whether it has * or ? and is no column's name.
+bool is_pattern(const FeatureNames& names, std::string_view asked);
+
 /// The columns to leave out, ascending. In a name that no column has, * stands for any characters and ? for one;
 /// what such a pattern says of the column `kept` does not count. `lenient`: columns need not be there.
 std::vector<std::size_t> columns_to_drop(const FeatureNames& names, const std::vector<std::string>& asked,

@@ -19,6 +19,10 @@ namespace obverse {
 /// rows, the rest counted.
 std::string selection_table(const Selection& selection, std::size_t most, const TextStyle& style);
 
+/// What the selected groups of columns hold, a line for each of those among the first `most` features; empty without
+/// any.
+std::string groups_text(const Selection& selection, std::size_t most, const TextStyle& style);
+
 /// How far the models of the sweep agree, in words.
 std::string agreement_text(const Selection& selection);
 std::string agreement_text(std::size_t models, double stability, double jaccard);

@@ -278,6 +278,10 @@ PageFigure figure_of(const SelectionView& view, const DistributionPanel& panel, 
   const DistributionsView& distributions = *view.distributions;
   const std::string output = panel.output ? distributions.outputs[*panel.output] : view.target;
   std::string title = excerpt(view.names[panel.feature], kNameInTitle);
+  if (!view.columns.empty() && !view.columns[panel.feature].empty()) {
+    title = cat(excerpt(view.names[panel.feature], kNameInTitle / 2), " · ",
+                excerpt(view.columns[panel.feature].front(), kNameInTitle / 2));
+  }
   if (panel.output && distributions.outputs.size() > 1) {
     title = cat(excerpt(view.names[panel.feature], kNameInTitle / 2), " · ", excerpt(output, kNameInTitle / 2));
   }

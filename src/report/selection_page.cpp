@@ -214,6 +214,22 @@ std::string features_html(const SelectionView& view) {
   return out + "</ol></noscript>\n" + explorer_html(explorer);
 }
 
+/// What the groups of columns hold, in the order of the ranking.
+std::vector<Block> groups_blocks(const SelectionView& view) {
+  if (view.columns.empty()) return {};
+  ReportTable table{.name = "groups", .columns = {{"Group"}, {"Rank", true}, {"Columns", true}, {"Which"}}};
+  for (std::size_t rank = 0; rank < view.order.size(); ++rank) {
+    const std::vector<std::string>& columns = view.columns[view.order[rank]];
+    if (columns.empty()) continue;
+    table.rows.push_back({{excerpt(view.names[view.order[rank]], 60)},
+                          count_cell(rank + 1),
+                          count_cell(columns.size()),
+                          {excerpt(join(columns), 200)}});
+  }
+  return {Words{"The columns of a group are one feature: they are selected together and counted once."},
+          std::move(table)};
+}
+
 std::vector<Block> notes_blocks(const SelectionView& view) {
   if (view.notes.empty()) return {};
   return {Markup{notes_html(view.notes)}};
@@ -299,6 +315,7 @@ Page selection_page(const Json& selection, const std::string& source) {
               page_sections({{"control", "Error control", control_blocks(view)},
                              {"size", "How many", curve_blocks(view)},
                              {"features", "Features", {Markup{features_html(view)}}},
+                             {"groups", "Groups of columns", groups_blocks(view)},
                              {"distributions", "Distributions", distribution_blocks(view)},
                              {"stand-ins", "Stand-ins", stand_ins_blocks(view)},
                              {"notes", "Notes", notes_blocks(view)},

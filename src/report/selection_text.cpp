@@ -18,7 +18,25 @@ std::string padded(const std::string& text, std::size_t width) {
   return used < width ? text + std::string(width - used, ' ') : text;
 }
 
+bool is_kept(const Selection& selection, std::size_t feature) {
+  const std::vector<std::string>& kept = selection.options.keep;
+  return std::find(kept.begin(), kept.end(), selection.ranking.names[feature]) != kept.end();
+}
+
 }  // namespace
+
+std::string groups_text(const Selection& selection, std::size_t most, const TextStyle& style) {
+  std::string out;
+  for (const std::size_t f : selection.ranking.top(std::min(selection.k, most))) {
+    if (selection.ranking.columns.empty() || selection.ranking.columns[f].empty()) continue;
+    const std::vector<std::string>& columns = selection.ranking.columns[f];
+    const std::string line =
+        fmt::format("  {}: {}: {}", excerpt(selection.ranking.names[f], kLongestName, style.unicode),
+                    count_text(columns.size(), "column"), printable(join(columns)));
+    out += shortened(line, style.columns, style.unicode) + "\n";
+  }
+  return out.empty() ? out : "Groups of columns, each of them one feature:\n" + out;
+}
 
 std::string selection_table(const Selection& selection, std::size_t most, const TextStyle& style) {
   const Ranking& ranking = selection.ranking;
@@ -47,7 +65,11 @@ std::string selection_table(const Selection& selection, std::size_t most, const 
     const std::string drawn = bar(largest > 0 ? share : 0, bar_width, style.unicode);
     fmt::format_to(std::back_inserter(out), "{:>{}}  {}  {:>9.3g}  {}", i + 1, digits, padded(names[i], name_width),
                    score, counted ? padded(drawn, bar_width) : drawn);
-    if (counted) fmt::format_to(std::back_inserter(out), "  {:>10.0f}%", 100 * frequency[f]);
+    if (counted && is_kept(selection, f)) {
+      out += fmt::format("  {:>11}", "kept");
+    } else if (counted) {
+      out += fmt::format("  {:>10.0f}%", 100 * frequency[f]);
+    }
     out += '\n';
   }
   if (rows < selection.k) out += fmt::format("{:>{}}  and {} more\n", "...", digits, with_commas(selection.k - rows));

@@ -75,6 +75,10 @@ void add_data(const JsonObject& data, SelectionView& view) {
   view.names = data.texts("features");
   if (view.names.empty()) data.refuse("features", "the names of features", "none");
   view.constant_features = data.texts("constant_features");
+  if (data.has("groups")) view.columns.resize(view.names.size());
+  for (const JsonObject& group : data.has("groups") ? data.objects("groups") : std::vector<JsonObject>()) {
+    view.columns[group.count("feature", 1, view.names.size()) - 1] = group.texts("columns");
+  }
   view.path = data.text_or_none("path");
   view.format = data.text_or_none("format");
   view.target = data.text_or_none("target");

@@ -66,8 +66,10 @@ struct SelectionView {
   std::vector<ModelView> models;  ///< empty for a baseline
   double stability = 0;
   double jaccard = 0;
-  std::vector<double> frequency;              ///< (D)
-  std::vector<std::string> names;             ///< (D)
+  std::vector<double> frequency;   ///< (D)
+  std::vector<std::string> names;  ///< (D)
+  /// (D) the columns of each group of columns, none for other features; empty without groups
+  std::vector<std::vector<std::string>> columns;
   std::vector<std::optional<double>> scores;  ///< (D) missing: without a limit
   std::vector<std::size_t> order;             ///< features from 0, best first
   /// (D) of the model that answers, before the softmax; empty for a baseline

@@ -22,7 +22,8 @@ namespace {
 constexpr std::size_t kPlanBytes = 1 << 20;
 constexpr std::array<std::string_view, 2> kPicks{"gamma", "model"};
 /// What a method cannot set: the study does.
-constexpr std::array<std::string_view, 7> kByStudy{"k", "rho", "metric", "seed", "threads", "device", "max_memory"};
+constexpr std::array<std::string_view, 8> kByStudy{"k",    "rho",     "metric", "keep",
+                                                   "seed", "threads", "device", "max_memory"};
 
 template <class Names>
 bool holds(const Names& names, std::string_view name) {
@@ -402,6 +403,7 @@ nlohmann::ordered_json plan_json(const Plan& plan) {
   for (const PlanSet& set : plan.sets) {
     nlohmann::ordered_json one;
     describe_set(set, into(one));
+    if (set.column_groups.empty()) one.erase("column_groups");
     out["sets"].push_back(std::move(one));
   }
   for (const PlanMethod& method : plan.methods) {

@@ -29,13 +29,14 @@ struct PlanSet {
   std::string target;
   std::vector<std::string> targets = {};  ///< several columns to tell
   std::string labels;
-  std::string weights;          ///< a column that says how much each row counts
-  std::string row_groups;       ///< a column whose equal values keep rows together in every split
-  std::string time;             ///< a column by which splits learn from earlier rows and test on later ones
-  Task task = Task::automatic;  ///< reconstruction: no target is needed
-  std::string more;             ///< a second file, whose rows follow those of `data`
-  std::string more_labels;      ///< its labels
-  std::string test;             ///< test rows of their own; otherwise a share of the rows
+  std::string weights;     ///< a column that says how much each row counts
+  std::string row_groups;  ///< a column whose equal values keep rows together in every split
+  std::string time;        ///< a column by which splits learn from earlier rows and test on later ones
+  std::vector<std::string> column_groups = {};  ///< patterns, or a file, of columns that are one feature
+  Task task = Task::automatic;                  ///< reconstruction: no target is needed
+  std::string more;                             ///< a second file, whose rows follow those of `data`
+  std::string more_labels;                      ///< its labels
+  std::string test;                             ///< test rows of their own; otherwise a share of the rows
   std::string test_labels;
   double test_fraction = 0.2;
   int most_rows = 0;  ///< a stratified part of so many rows of `data`, and of as many of `test`; 0: all
@@ -45,13 +46,14 @@ struct PlanSet {
   int classes = 0;
 };
 
-/// `labels` is a path under the folder of the data too.
+/// `labels` and a file of `column_groups` are paths under the folder of the data too.
 template <class Options, class Field>
 void describe_set(Options& o, Field&& field) {
   field("name", o.name, anything(), "by which methods and results call the set");
   field("title", o.title, anything(), "as reports show it; by default the name");
   field("data", o.data, anything(), "the file, under the folder of --data");
   describe_roles(o, field);
+  describe_groups(o, field);
   describe_task(o, field);
   field("more", o.more, anything(), "a second file, whose rows follow those of the first");
   field("more_labels", o.more_labels, anything(), "the labels of its rows");

@@ -5,6 +5,7 @@
 
 #include <obverse/error.h>
 
+#include "readers/column_groups.h"
 #include "support/text.h"
 
 namespace obverse {
@@ -73,12 +74,19 @@ std::vector<std::string> data_files(const Plan& plan, const std::string& folder)
   std::vector<std::string> files;
   for (const SetAtHand& set : sets_at_hand(plan, folder)) {
     if (!set.form) continue;
-    for (const std::string& file : {set.form->data, set.form->labels, set.form->more, set.form->more_labels,
-                                    set.form->test, set.form->test_labels}) {
+    for (const std::string& file :
+         {set.form->data, set.form->labels, set.form->more, set.form->more_labels, set.form->test,
+          set.form->test_labels, column_groups_file(set.form->column_groups)}) {
       if (!file.empty()) files.push_back(under(folder, file));
     }
   }
   return files;
+}
+
+/// A file of groups is under the folder of the data.
+std::vector<std::string> groups_of(const PlanSet& set, const std::string& folder) {
+  const std::string file = column_groups_file(set.column_groups);
+  return file.empty() ? set.column_groups : std::vector{under(folder, file)};
 }
 
 StudySet read_set(const PlanSet& set, const std::string& folder) {
@@ -88,6 +96,7 @@ StudySet read_set(const PlanSet& set, const std::string& folder) {
                                                 .weights = set.weights,
                                                 .row_groups = set.row_groups,
                                                 .time = set.time,
+                                                .column_groups = groups_of(set, folder),
                                                 .task = set.task});
   if (!set.more.empty()) {
     data = joined(data, read_like(under(folder, set.more), data,

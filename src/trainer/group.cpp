@@ -28,6 +28,15 @@ bool by_entries(const Dataset& data) {
   return static_cast<double>(sparse->values.size()) <= kSparseShare * cells;
 }
 
+// Every feature has a column: as many of both are one each, and need no map unless some of them are kept.
+std::vector<std::size_t> map_of(const Dataset& data, const GroupSpec& spec) {
+  if (data.features() < data.columns()) return data.layout().begin;
+  if (spec.mask.kept.empty()) return {};
+  std::vector<std::size_t> begin(data.features() + 1);
+  std::iota(begin.begin(), begin.end(), std::size_t{0});
+  return begin;
+}
+
 GroupShape shape_of(const Dataset& data, const GroupSpec& spec) {
   return {.models = spec.seeds.size() * spec.gammas.size(),
           .batches = spec.seeds.size(),
@@ -40,8 +49,8 @@ GroupShape shape_of(const Dataset& data, const GroupSpec& spec) {
           .precision = spec.train.precision,
           .loss = output_loss(data.task()),
           .sparse = by_entries(data),
-          // Every feature has a column: as many of both are one each, and need no map.
-          .begin = data.features() == data.columns() ? std::vector<std::size_t>() : data.layout().begin};
+          .begin = map_of(data, spec),
+          .kept = spec.mask.kept};
 }
 
 // Of the targets as the network sees them: quantities are standardised, columns scaled as the recipe has it.
@@ -132,14 +141,20 @@ class GroupTrainer {
     for (std::size_t m = 0; m < results_.size(); ++m) results_[m].network_accuracy = validation.accuracies[m];
   }
 
-  // Gives every model its part of scores (M,E).
+  // Gives every model its part of scores (M,E), those of all features.
   void keep_scores(const std::vector<float>& scores, std::vector<float> Model::*kept) {
     for (std::size_t m = 0; m < results_.size(); ++m) results_[m].*kept = part_of(scores, m);
   }
 
+  // A kept feature has no score of its own: it gets the largest of the others.
   std::vector<float> part_of(const std::vector<float>& scores, std::size_t model) const {
     const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(model * shape_.features());
-    return {begin, begin + static_cast<std::ptrdiff_t>(shape_.features())};
+    const auto end = begin + static_cast<std::ptrdiff_t>(shape_.features());
+    std::vector<float> part(begin, end);
+    if (shape_.kept.empty()) return part;
+    const float largest = *std::max_element(part.begin(), part.end());
+    for (const std::size_t f : shape_.kept) part.insert(part.begin() + static_cast<std::ptrdiff_t>(f), largest);
+    return part;
   }
 
   // Over all training rows.

@@ -35,6 +35,7 @@ std::string key(const ModelSpec& model) {
   std::string text = cat(model.seed, ' ', model.gamma > 0, ' ', model.mask.method, ' ', model.mask.remainder, ' ',
                          model.mask.selected, ' ', model.keep.curve, ' ');
   for (const int epoch : model.keep.epochs) text += cat(epoch, ' ');
+  for (const std::size_t feature : model.mask.kept) text += cat('k', feature, ' ');
   describe_train(model.train, [&text](std::string_view, const auto& value, const Bounds&, std::string_view) {
     if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>) {
       text += cat(static_cast<int>(value), ' ');

@@ -83,22 +83,22 @@ class TextSink {
   std::optional<z_stream> zip_;
 };
 
-/// A name for the target column that no feature has.
-std::string target_name(const Dataset& data, std::span<const std::size_t> features) {
+/// A name for the target column that no other column has.
+std::string target_name(const Dataset& data, std::span<const std::size_t> columns) {
   std::string name = data.target_name().empty() ? "target" : data.target_name();
-  const auto taken = [&](std::size_t f) { return data.feature_names()[f] == name; };
-  while (std::any_of(features.begin(), features.end(), taken)) name += '_';
+  const auto taken = [&](std::size_t c) { return data.column_names()[c] == name; };
+  while (std::any_of(columns.begin(), columns.end(), taken)) name += '_';
   return name;
 }
 
 /// Calls line(row, values, text) for each row; what it appends to `text` is written.
 template <class Line>
-void write_rows(const Dataset& data, std::span<const std::size_t> features, TextSink& sink, Line line) {
+void write_rows(const Dataset& data, std::span<const std::size_t> columns, TextSink& sink, Line line) {
   constexpr std::size_t kBlock = 1 << 16;
-  std::vector<float> values(features.size());
+  std::vector<float> values(columns.size());
   std::string text;
   for (std::size_t row = 0; row < data.rows(); ++row) {
-    data.copy_columns(row, features, values.data());
+    data.copy_columns(row, columns, values.data());
     line(row, values, text);
     if (text.size() < kBlock) continue;
     sink.write(text);
@@ -107,14 +107,14 @@ void write_rows(const Dataset& data, std::span<const std::size_t> features, Text
   sink.write(text);
 }
 
-/// (features) the texts of a column of a table by number, as fields; none for numbers, and for data that are no table.
-std::vector<std::vector<std::string>> level_fields(const Dataset& data, std::span<const std::size_t> features,
+/// (columns) the texts of a column of a table by number, as fields; none for numbers, and for data that are no table.
+std::vector<std::vector<std::string>> level_fields(const Dataset& data, std::span<const std::size_t> columns,
                                                    char separator) {
   std::vector<std::vector<std::string>> fields;
   if (!data.is_table()) return fields;
-  for (const std::size_t f : features) {
+  for (const std::size_t c : columns) {
     fields.emplace_back();
-    for (const std::string& level : data.layout().levels[f]) fields.back().push_back(csv_field(level, separator));
+    for (const std::string& level : data.layout().levels[c]) fields.back().push_back(csv_field(level, separator));
   }
   return fields;
 }
@@ -129,25 +129,24 @@ void append_value(std::string& text, float value, const std::vector<std::string>
   }
 }
 
-void write_table(const Dataset& data, std::span<const std::size_t> features, TextSink& sink, char separator) {
-  const auto is_feature = [&](const std::string& name) {
-    return std::any_of(features.begin(), features.end(),
-                       [&](std::size_t f) { return data.feature_names()[f] == name; });
+void write_table(const Dataset& data, std::span<const std::size_t> columns, TextSink& sink, char separator) {
+  const auto is_column = [&](const std::string& name) {
+    return std::any_of(columns.begin(), columns.end(), [&](std::size_t c) { return data.column_names()[c] == name; });
   };
   std::vector<std::string> fields;
-  for (const std::size_t f : features) fields.push_back(csv_field(data.feature_names()[f], separator));
-  if (data.has_labels()) fields.push_back(csv_field(target_name(data, features), separator));
+  for (const std::size_t c : columns) fields.push_back(csv_field(data.column_names()[c], separator));
+  if (data.has_labels()) fields.push_back(csv_field(target_name(data, columns), separator));
   if (data.has_outputs()) {
     for (std::string name : data.output_names()) {
-      while (is_feature(name)) name += '_';
+      while (is_column(name)) name += '_';
       fields.push_back(csv_field(name, separator));
     }
   }
   sink.write(join(fields, std::string(1, separator)) + "\n");
   std::vector<std::string> classes;
   for (const std::string& name : data.class_names()) classes.push_back(csv_field(name, separator));
-  const std::vector<std::vector<std::string>> levels = level_fields(data, features, separator);
-  write_rows(data, features, sink, [&](std::size_t row, const std::vector<float>& values, std::string& text) {
+  const std::vector<std::vector<std::string>> levels = level_fields(data, columns, separator);
+  write_rows(data, columns, sink, [&](std::size_t row, const std::vector<float>& values, std::string& text) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!levels.empty()) {
         append_value(text, values[i], levels[i]);
@@ -177,8 +176,8 @@ std::optional<double> as_number(const std::string& text) {
 }
 
 /// Columns are numbered from 1; zeros are left out.
-void write_svm(const Dataset& data, std::span<const std::size_t> features, TextSink& sink) {
-  write_rows(data, features, sink, [&](std::size_t row, const std::vector<float>& values, std::string& text) {
+void write_svm(const Dataset& data, std::span<const std::size_t> columns, TextSink& sink) {
+  write_rows(data, columns, sink, [&](std::size_t row, const std::vector<float>& values, std::string& text) {
     if (data.has_outputs()) {
       append_number(text, data.outputs(row)[0]);
     } else {
@@ -193,18 +192,18 @@ void write_svm(const Dataset& data, std::span<const std::size_t> features, TextS
   });
 }
 
-NpyArray values_array(const Dataset& data, std::span<const std::size_t> features) {
+NpyArray values_array(const Dataset& data, std::span<const std::size_t> columns) {
   const bool bytes = std::holds_alternative<DenseMatrix<std::uint8_t>>(data.storage());
-  const auto append = [&data, features, bytes](std::size_t row, std::string& out) {
-    std::vector<float> values(features.size());
-    data.copy_columns(row, features, values.data());
+  const auto append = [&data, columns, bytes](std::size_t row, std::string& out) {
+    std::vector<float> values(columns.size());
+    data.copy_columns(row, columns, values.data());
     if (bytes) {
       for (const float value : values) out += static_cast<char>(static_cast<std::uint8_t>(value));
     } else {
       out.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
     }
   };
-  return {.name = "X", .type = bytes ? "|u1" : "<f4", .shape = {data.rows(), features.size()}, .append_entry = append};
+  return {.name = "X", .type = bytes ? "|u1" : "<f4", .shape = {data.rows(), columns.size()}, .append_entry = append};
 }
 
 /// Whole numbers where the class names are such, texts otherwise.
@@ -240,15 +239,15 @@ NpyArray outputs_array(const Dataset& data) {
           }};
 }
 
-void write_archive(const Dataset& data, std::span<const std::size_t> features, const AtomicFile& file) {
+void write_archive(const Dataset& data, std::span<const std::size_t> columns, const AtomicFile& file) {
   if (file.is_direct()) {
     throw Error(Fault::output, cat("cannot write '", printable(file.path()),
                                    "': an .npz needs a file, found a device "
                                    "or a pipe"));
   }
   std::vector<std::string> names;
-  for (const std::size_t f : features) names.push_back(data.feature_names()[f]);
-  std::vector<NpyArray> arrays{values_array(data, features), text_array("feature_names", names)};
+  for (const std::size_t c : columns) names.push_back(data.column_names()[c]);
+  std::vector<NpyArray> arrays{values_array(data, columns), text_array("feature_names", names)};
   if (data.has_labels()) arrays.insert(arrays.begin() + 1, labels_array(data));
   if (data.has_outputs()) arrays.insert(arrays.begin() + 1, outputs_array(data));
   write_npz(arrays, file);
@@ -278,16 +277,17 @@ void check_dataset_format(const Dataset& data, const std::string& path) {
 
 void write_dataset(const Dataset& data, std::span<const std::size_t> features, AtomicFile& file) {
   check_dataset_format(data, file.path());
+  const std::vector<std::size_t> columns = data.columns_of(features);
   const auto [format, gzip] = ending_of(file.path());
   if (format == Format::npz) {
-    write_archive(data, features, file);
+    write_archive(data, columns, file);
     return;
   }
   TextSink sink(file, gzip);
   if (format == Format::svm) {
-    write_svm(data, features, sink);
+    write_svm(data, columns, sink);
   } else {
-    write_table(data, features, sink, format == Format::csv ? ',' : '\t');
+    write_table(data, columns, sink, format == Format::csv ? ',' : '\t');
   }
   sink.finish();
 }

@@ -8,6 +8,7 @@
 #include <obverse/error.h>
 #include <obverse/writer.h>
 
+#include "options/value.h"
 #include "readers/columns.h"
 #include "readers/csv_fields.h"
 #include "support/text.h"
@@ -18,6 +19,13 @@ namespace obverse {
 namespace {
 
 constexpr std::size_t kRankingBytes = std::size_t{1} << 30;
+
+/// As a file of groups has them.
+std::string columns_text(const std::vector<std::string>& columns) {
+  std::vector<std::string> names;
+  for (const std::string& column : columns) names.push_back(in_list(column));
+  return join(names);
+}
 
 /// Takes the fields of the next record; returns its line, from 1, or 0 at the end of the text.
 std::size_t next_fields(FieldReader& reader, const std::string& path, std::vector<std::string>& fields) {
@@ -37,11 +45,14 @@ std::size_t next_fields(FieldReader& reader, const std::string& path, std::vecto
 
 std::string ranking_csv(const Selection& selection) {
   const Ranking& ranking = selection.ranking;
-  std::string out = "rank,feature,name,score,frequency\n";
+  std::string out = cat("rank,feature,name,score,frequency", ranking.columns.empty() ? "" : ",columns", "\n");
   for (std::size_t rank = 0; rank < ranking.order.size(); ++rank) {
     const std::size_t feature = ranking.order[rank];
-    fmt::format_to(std::back_inserter(out), "{},{},{},{:.9g},{:.6g}\n", rank + 1, feature + 1,
+    fmt::format_to(std::back_inserter(out), "{},{},{},{:.9g},{:.6g}", rank + 1, feature + 1,
                    csv_field(ranking.names[feature]), ranking.scores[feature], selection.frequency()[feature]);
+    if (!ranking.columns.empty())
+      out += ranking.columns[feature].empty() ? "," : cat(',', csv_field(columns_text(ranking.columns[feature])));
+    out += '\n';
   }
   return out;
 }
@@ -84,7 +95,7 @@ std::vector<std::size_t> features_named(const Dataset& data, std::span<const std
       const auto near = nearest_columns(data.feature_names(), name);
       throw Error(Fault::input, cat(printable(data_path), ": no feature is called '", printable(name), "', which ",
                                     printable(ranking_path), " selects",
-                                    near.empty() ? "; was the ranking made from other data?"
+                                    near.empty() ? "; was the ranking made from other data, or with --column-groups?"
                                                  : cat("; the nearest are ", printable(join(near)))));
     }
     if (!taken.insert(*found).second) {

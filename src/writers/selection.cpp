@@ -35,6 +35,10 @@ Json score_number(double value) {
   return std::isfinite(narrow) ? short_number(narrow) : Json(value);
 }
 
+bool is_group(const Selection& s, std::size_t feature) {
+  return !s.ranking.columns.empty() && !s.ranking.columns[feature].empty();
+}
+
 Json selected(const Selection& s) {
   Json out = Json::array();
   for (std::size_t rank = 0; rank < s.k; ++rank) {
@@ -44,6 +48,17 @@ Json selected(const Selection& s) {
                    {"name", s.ranking.names[feature]},
                    {"score", score_number(s.ranking.scores[feature])},
                    {"frequency", short_number(static_cast<float>(s.frequency()[feature]))}});
+    if (is_group(s, feature)) out.back()["columns"] = s.ranking.columns[feature];
+  }
+  return out;
+}
+
+/// The groups of columns, in the order of the features.
+Json groups(const Selection& s) {
+  Json out = Json::array();
+  for (std::size_t f = 0; f < s.ranking.names.size(); ++f) {
+    if (is_group(s, f))
+      out.push_back({{"feature", f + 1}, {"name", s.ranking.names[f]}, {"columns", s.ranking.columns[f]}});
   }
   return out;
 }
@@ -230,6 +245,7 @@ Json selection_tree(const Selection& s) {
                   {"validation_rows", s.validation_rows},
                   {"features", s.ranking.names},
                   {"constant_features", names_of(s, s.constant_features)}};
+  if (!s.ranking.columns.empty()) tree["data"]["groups"] = groups(s);
   if (!s.warnings.empty()) tree["warnings"] = s.warnings;
   tree["notes"] = s.notes;
   tree["timings"] = {{trained ? "training_seconds" : "ranking_seconds", s.training_seconds}};

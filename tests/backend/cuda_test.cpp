@@ -61,6 +61,7 @@ struct Case {
   double leak = 0.02;
   std::shared_ptr<const ComplementaryLoss> own_loss = {};
   std::vector<std::size_t> begin = {};  // first columns of features that have several
+  std::vector<std::size_t> kept = {};   // features without an entry in the mask
 };
 
 constexpr std::size_t kRows = 300;
@@ -99,7 +100,8 @@ GroupShape shape_of(const Case& c, Precision precision = Precision::f32, std::si
           .paths = c.complement ? std::size_t{2} : std::size_t{1},
           .precision = precision,
           .loss = c.loss,
-          .begin = c.begin};
+          .begin = c.begin,
+          .kept = c.kept};
 }
 
 // The rows of a step and what comes with them, drawn by seed and step.
@@ -282,6 +284,31 @@ TEST_F(Cuda, TracksTheProcessorForFiftyStepsWhereFeaturesHaveSeveralColumns) {
   }
 }
 
+// Features of one column or several, of which every third is kept.
+std::vector<Case> cases_with_kept_features(std::vector<std::size_t> (*features)(std::size_t D)) {
+  std::vector<Case> all = cases_of_several_columns(features);
+  for (Case& c : all) {
+    for (std::size_t f = 1; f + 1 < c.begin.size(); f += 3) c.kept.push_back(f);
+  }
+  return all;
+}
+
+TEST_F(Cuda, GivesTheGradientsOfTheProcessorWhereFeaturesAreKept) {
+  for (const Case& c : cases_with_kept_features(uneven_features)) {
+    expect_alike(c, Precision::f32, 1, Leave::gradients, {2e-5});
+  }
+  for (const Case& c : cases_with_kept_features(pairs_of_columns)) {
+    expect_alike(c, Precision::tf32, 1, Leave::gradients, {0.15, 0.08});
+    expect_alike(c, Precision::bf16, 1, Leave::gradients, {0.4, 0.2});
+  }
+}
+
+TEST_F(Cuda, TracksTheProcessorForFiftyStepsWhereFeaturesAreKept) {
+  for (const Case& c : cases_with_kept_features(uneven_features)) {
+    expect_alike(c, Precision::f32, 50, Leave::values, {4e-2});
+  }
+}
+
 // As a graph, with the last batch of an epoch shorter than the others, and twice.
 TEST_F(Cuda, GivesTheSameBitsStepByStepAndAsAGraph) {
   for (const auto& [precision, several] : {std::pair(Precision::f32, false), std::pair(Precision::bf16, false),
@@ -396,6 +423,7 @@ TEST_F(Cuda, SpreadsMasksAndAddsUpTheirGradientsAsTheProcessorDoes) {
       Case c{8, 1500, 4, 16, 16, 3};
       c.complement = complement;
       c.begin = begin;
+      if (begin.size() > 3) c.kept = {1, 3};  // whose columns stay as they are
       const GroupShape shape = shape_of(c);
       Both both(shape);
       const std::size_t entries = 2 * shape.paths * shape.features();

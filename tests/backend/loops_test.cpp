@@ -73,9 +73,11 @@ TEST_P(EveryTable, SpreadGivesColumnsTheEntryOfTheirFeatureAndAddsThemUpAgain) {
   const std::vector<std::size_t> begin{0, 1, 2, 40, 41, 1041, 1045};
   const std::size_t F = begin.size() - 1;
   const auto entries = random(F, 1, 1), columns = random(begin.back(), 1, 2);
+  std::vector<std::size_t> ranges;
+  for (std::size_t f = 0; f < F; ++f) ranges.insert(ranges.end(), {begin[f], begin[f + 1]});
   std::vector<float> spread(begin.back()), sums(F);
-  loops().spread(entries.data(), begin.data(), F, spread.data());
-  loops().spread_back(columns.data(), begin.data(), F, sums.data());
+  loops().spread(entries.data(), ranges.data(), F, spread.data());
+  loops().spread_back(columns.data(), ranges.data(), F, sums.data());
   for (std::size_t f = 0; f < F; ++f) {
     float sum = columns[begin[f]];
     for (std::size_t d = begin[f]; d < begin[f + 1]; ++d) {

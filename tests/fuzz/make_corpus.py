@@ -189,6 +189,12 @@ CONFIG = {
     "dashes.toml": "batch-size = 32\nlearning-rate = 1e-3\n",
 }
 
+GROUPS = {
+    "quoted.txt": '# channels\narm = a1, a2\n"a = b" = "income, yearly", b*\n',
+    "all.txt": b"\xef\xbb\xbfall = *\r\n",
+    "patterns.txt": "g = a? # and so on\nh = b1,b2,\n",
+}
+
 OPTIONS = {
     "select.txt": "select\ndata.csv\n--target\nclass\n-k\n10\n--gamma\n0.1,1\n--effort\nquick",
     "equals.txt": "select\ndata.csv\n--rho=5%\n--seeds=2\n--recipe=default,focus\n--threads=auto",
@@ -278,7 +284,7 @@ def from_the_command(command, room):
 def main():
     shutil.rmtree(CORPUS, ignore_errors=True)
     made = {"csv": CSV, "arff": ARFF, "libsvm": LIBSVM, "npy": arrays(), "npz": archives(), "idx": IDX, "mat": mats(),
-            "config": CONFIG, "options": OPTIONS, "plan": PLAN, "store": store_edits()}
+            "config": CONFIG, "groups": GROUPS, "options": OPTIONS, "plan": PLAN, "store": store_edits()}
     for target, files in made.items():
         for name, content in files.items():
             put(target, name, content)

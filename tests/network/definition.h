@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace obverse::test {
@@ -28,10 +29,17 @@ struct Case {
   T gamma, leak, scale;
   bool complement;
   bool remainder = false;               // m~ = scale (1 - softmax(z)) / E instead of scale softmax(-z)
-  std::vector<std::size_t> begin = {};  // (E+1) feature e has the columns begin[e] to begin[e + 1] - 1; empty: E = D
+  std::vector<std::size_t> begin = {};  // feature f has the columns begin[f] to begin[f + 1] - 1; empty: E = D
+  std::vector<std::size_t> kept = {};   // features without an entry: 1 in the mask, 0 in the complement
 
-  std::size_t features() const { return begin.empty() ? n.D : begin.size() - 1; }
-  std::size_t first(std::size_t feature) const { return begin.empty() ? feature : begin[feature]; }
+  std::size_t features() const { return begin.empty() ? n.D : begin.size() - 1 - kept.size(); }
+  /// The first column of an entry, and the one behind its last.
+  std::pair<std::size_t, std::size_t> columns(std::size_t entry) const {
+    if (begin.empty()) return {entry, entry + 1};
+    std::size_t f = entry;
+    for (const std::size_t one : kept) f += one <= f ? 1 : 0;
+    return {begin[f], begin[f + 1]};
+  }
 };
 
 template <class T>
@@ -110,12 +118,12 @@ T path(const Case<T>& c, const Tensors<T>& p, const std::vector<T>& mask, const 
   return loss;
 }
 
-/// A mask of E entries as one of D columns.
+/// A mask of E entries as one of D columns, those of kept features with a value of their own.
 template <class T>
-std::vector<T> of_columns(const Case<T>& c, const std::vector<T>& entries) {
-  std::vector<T> columns(c.n.D);
+std::vector<T> of_columns(const Case<T>& c, const std::vector<T>& entries, T kept_value) {
+  std::vector<T> columns(c.n.D, kept_value);
   for (std::size_t e = 0; e < entries.size(); ++e) {
-    for (std::size_t d = c.first(e); d < c.first(e + 1); ++d) columns[d] = entries[e];
+    for (std::size_t d = c.columns(e).first; d < c.columns(e).second; ++d) columns[d] = entries[e];
   }
   return columns;
 }
@@ -125,7 +133,7 @@ template <class T>
 std::vector<T> of_entries(const Case<T>& c, const std::vector<T>& columns) {
   std::vector<T> entries(c.features(), 0);
   for (std::size_t e = 0; e < entries.size(); ++e) {
-    for (std::size_t d = c.first(e); d < c.first(e + 1); ++d) entries[e] += columns[d];
+    for (std::size_t d = c.columns(e).first; d < c.columns(e).second; ++d) entries[e] += columns[d];
   }
   return entries;
 }
@@ -165,11 +173,12 @@ Answer<T> define(const Case<T>& c, const Tensors<T>& p) {
     }
   };
   std::vector<T> dm(D, 0);
-  answer.loss_main = path(c, p, of_columns(c, answer.mask), c.y, c.keep[0], "Um", "um", T(1), answer.gradients, dm);
+  answer.loss_main =
+      path(c, p, of_columns(c, answer.mask, T(1)), c.y, c.keep[0], "Um", "um", T(1), answer.gradients, dm);
   to_scores(answer.mask, dm, T(1));
   if (c.complement) {
     dm.assign(D, 0);
-    const std::vector<T> complement = of_columns(c, answer.complement);
+    const std::vector<T> complement = of_columns(c, answer.complement, T(0));
     answer.loss_complement = path(c, p, complement, c.r, c.keep[1], "Uc", "uc", c.gamma, answer.gradients, dm);
     if (c.remainder) {
       to_scores(answer.mask, dm, T(-1) / T(E));

@@ -65,7 +65,7 @@ class Engine {
  public:
   Engine(const Sizes& n, const TrainOptions& options, std::vector<float> gammas, std::size_t threads = 1,
          const MaskSpec& mask = {}, OutputLoss loss = OutputLoss::softmax, bool sparse = false,
-         std::vector<std::size_t> begin = {})
+         std::vector<std::size_t> begin = {}, std::vector<std::size_t> kept = {})
       : n_(n), team_(threads) {
     shape_ = {.models = gammas.size(),
               .rows = n.B,
@@ -77,7 +77,8 @@ class Engine {
               .precision = options.precision == Precision::automatic ? Precision::f32 : options.precision,
               .loss = loss,
               .sparse = sparse,
-              .begin = std::move(begin)};
+              .begin = std::move(begin),
+              .kept = std::move(kept)};
     ops_ = processor().make_ops(shape_, team_);
     network_ = std::make_unique<Network>(*ops_, shape_, options, mask, std::move(gammas));
   }

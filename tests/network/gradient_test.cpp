@@ -75,20 +75,29 @@ std::vector<std::size_t> uneven_features(std::size_t D) {
   return begin;
 }
 
-// Gives the mask of a case an entry for each feature that begins there.
+// Gives the mask of a case an entry for each feature that begins there and is not kept.
 template <class T>
-void share_entries(Case<T>& c, double scale_power, std::vector<std::size_t> begin) {
+void share_entries(Case<T>& c, double scale_power, std::vector<std::size_t> begin, std::vector<std::size_t> kept = {}) {
   c.begin = std::move(begin);
+  c.kept = std::move(kept);
   c.scale = static_cast<T>(static_cast<float>(std::pow(static_cast<double>(c.features()), scale_power)));
 }
 
-void expect_central_differences(bool shared) {
+// Every third feature, from the second on; some feature is left.
+std::vector<std::size_t> every_third(std::size_t features) {
+  std::vector<std::size_t> kept;
+  for (std::size_t f = 1; f < features; f += 3) kept.push_back(f);
+  return kept;
+}
+
+void expect_central_differences(bool shared, bool kept = false) {
   const Sizes n{6, 7, 3, 5, 4, 3};
   for (const auto& [gamma, remainder] : {std::pair(0.0, false), std::pair(0.7, false), std::pair(0.7, true)}) {
     for (const double power : {0.0, 0.5}) {
       auto c = random_case<double>(n, gamma, power, 0.3);
       c.remainder = remainder;
       if (shared) share_entries(c, power, uneven_features(n.D));
+      if (kept) share_entries(c, power, c.begin, every_third(c.features()));
       auto p = random_parameters<double>(n, c.complement, c.features());
       const auto answer = define(c, p);
       for (auto& [name, values] : p) {
@@ -114,6 +123,8 @@ TEST(Definition, AgreesWithCentralDifferencesInDoubleForEveryParameter) { expect
 
 TEST(Definition, AgreesWithThemWhereColumnsShareAnEntryOfTheMask) { expect_central_differences(true); }
 
+TEST(Definition, AgreesWithThemWhereFeaturesAreKept) { expect_central_differences(true, true); }
+
 struct Shapes {
   Sizes n;
   double gamma;
@@ -135,12 +146,13 @@ struct Tolerance {
 };
 
 // With an offset the batch is sparse: two of three values are the offset of their column. With `begin` columns share
-// entries of the mask.
+// entries of the mask, and those of `kept` features have none.
 void expect_engine_agrees(const Shapes& s, Precision precision, const Tolerance& tolerance, std::size_t threads,
-                          std::optional<float> offset = {}, const std::vector<std::size_t>& begin = {}) {
+                          std::optional<float> offset = {}, const std::vector<std::size_t>& begin = {},
+                          const std::vector<std::size_t>& kept = {}) {
   auto c = random_case<double>(s.n, s.gamma, s.power, s.dropout);
   c.remainder = s.remainder;
-  share_entries(c, s.power, begin);
+  share_entries(c, s.power, begin, kept);
   Affine scaling = identity(s.n.D);
   for (std::size_t d = 0; d < s.n.D && offset; ++d) {
     scaling.scale[d] = 0.5F;
@@ -154,7 +166,7 @@ void expect_engine_agrees(const Shapes& s, Precision precision, const Tolerance&
   TrainOptions options = options_of(s.n, s.power);
   options.precision = precision;
   Engine engine(s.n, options, {static_cast<float>(s.gamma)}, threads, {.remainder = s.remainder}, OutputLoss::softmax,
-                offset.has_value(), begin);
+                offset.has_value(), begin, kept);
   for (const auto& [name, values] : p) engine.set(name, values);
   const std::vector<float> X(c.X.begin(), c.X.end());
   const Dataset data = offset ? sparse_of(X, s.n.B, scaling, c.y, s.n.C) : dataset_of(X, s.n.B, s.n.D, c.y, s.n.C);
@@ -206,6 +218,18 @@ TEST(FusedStep, AgreesWithTheDefinitionWhereColumnsShareAnEntryOfTheMask) {
     expect_engine_agrees(s, Precision::f32, {1e-5, 2e-5}, 1, {}, uneven);
     expect_engine_agrees(s, Precision::f32, {1e-5, 2e-5}, 3, -0.1F, uneven);
     expect_engine_agrees(s, Precision::f32, {1e-5, 2e-5}, 3, {}, {0, s.n.D});
+  }
+}
+
+TEST(FusedStep, AgreesWithTheDefinitionWhereFeaturesAreKept) {
+  for (const Shapes& s : shapes()) {
+    std::vector<std::size_t> single(s.n.D + 1);
+    std::iota(single.begin(), single.end(), std::size_t{0});
+    for (const std::vector<std::size_t>& begin : {single, uneven_features(s.n.D)}) {
+      const std::vector<std::size_t> kept = every_third(begin.size() - 1);
+      expect_engine_agrees(s, Precision::f32, {1e-5, 2e-5}, 1, {}, begin, kept);
+      expect_engine_agrees(s, Precision::f32, {1e-5, 2e-5}, 3, -0.1F, begin, kept);
+    }
   }
 }
 

@@ -39,6 +39,17 @@ TEST(Agreement, OfOneSelectionOrOfAllFeaturesIsOne) {
   EXPECT_DOUBLE_EQ(agreement(std::vector<Features>{{0, 1, 2}, {2, 1, 0}}, 3).stability, 1);
 }
 
+// By hand: without feature 3, which both have, the selections are those of the small case above.
+TEST(Agreement, IsThatOfTheFeaturesThatAreNotKept) {
+  const std::vector<Features> two{{3, 0, 1}, {3, 1, 2}};
+  const Agreement a = agreement(two, 5, Features{3});
+  EXPECT_NEAR(a.jaccard, 1.0 / 3, 1e-12);
+  EXPECT_NEAR(a.stability, 0, 1e-12);
+  EXPECT_DOUBLE_EQ(a.frequency[3], 1);
+  EXPECT_NEAR(a.frequency[0], 0.5, 1e-12);
+  EXPECT_GT(agreement(two, 5).stability, 0.1);
+}
+
 TEST(Agreement, OfDisjointSelectionsIsBelowChance) {
   const Agreement a = agreement(std::vector<Features>{{0, 1}, {2, 3}}, 4);
   EXPECT_DOUBLE_EQ(a.jaccard, 0);

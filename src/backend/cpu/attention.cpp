@@ -256,14 +256,13 @@ void CpuOps::score_masks_back(const float* masks, const float* mask_gradients, c
 
 void CpuOps::spread_masks(const float* entries, float* columns) {
   team_.run(shape_.models * shape_.paths, [&](std::size_t i) {
-    loops_.spread(entries + i * shape_.features(), shape_.begin.data(), shape_.features(),
-                  columns + i * shape_.columns);
+    loops_.spread(entries + i * shape_.features(), ranges_.data(), shape_.features(), columns + i * shape_.columns);
   });
 }
 
 void CpuOps::spread_masks_back(const float* column_gradients, float* entry_gradients) {
   team_.run(shape_.models * shape_.paths, [&](std::size_t i) {
-    loops_.spread_back(column_gradients + i * shape_.columns, shape_.begin.data(), shape_.features(),
+    loops_.spread_back(column_gradients + i * shape_.columns, ranges_.data(), shape_.features(),
                        entry_gradients + i * shape_.features());
   });
 }

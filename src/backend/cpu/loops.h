@@ -69,10 +69,10 @@ struct MaskLoops {
   // out = scale * softmax(sign * z), (F)
   void (*softmax)(const float* z, float sign, float scale, std::size_t F, float* out);
 
-  // columns[d] = entries[f] for begin[f] <= d < begin[f + 1]. entries: (F), begin: (F+1), columns: (begin[F])
-  void (*spread)(const float* entries, const std::size_t* begin, std::size_t F, float* columns);
+  // columns[d] = entries[f] for ranges[f, 0] <= d < ranges[f, 1]. entries: (F), ranges: (F,2)
+  void (*spread)(const float* entries, const std::size_t* ranges, std::size_t F, float* columns);
   // entries[f] = the sum of columns[d] over the same, in their order; every feature has a column
-  void (*spread_back)(const float* columns, const std::size_t* begin, std::size_t F, float* entries);
+  void (*spread_back)(const float* columns, const std::size_t* ranges, std::size_t F, float* entries);
 
   OBVERSE_COMPILED(MaskLoops)
 };

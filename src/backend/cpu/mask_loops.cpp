@@ -73,17 +73,17 @@ void softmax(const float* z, float sign, float scale_factor, std::size_t F, floa
   for (std::size_t d = 0; d < F; ++d) out[d] *= factor;
 }
 
-void spread(const float* entries, const std::size_t* begin, std::size_t F, float* columns) {
+void spread(const float* entries, const std::size_t* ranges, std::size_t F, float* columns) {
   for (std::size_t f = 0; f < F; ++f) {
-    for (std::size_t d = begin[f]; d < begin[f + 1]; ++d) columns[d] = entries[f];
+    for (std::size_t d = ranges[2 * f]; d < ranges[2 * f + 1]; ++d) columns[d] = entries[f];
   }
 }
 
 // The first column begins the sum: a feature of one column has its very bits.
-void spread_back(const float* columns, const std::size_t* begin, std::size_t F, float* entries) {
+void spread_back(const float* columns, const std::size_t* ranges, std::size_t F, float* entries) {
   for (std::size_t f = 0; f < F; ++f) {
-    float sum = columns[begin[f]];
-    for (std::size_t d = begin[f] + 1; d < begin[f + 1]; ++d) sum += columns[d];
+    float sum = columns[ranges[2 * f]];
+    for (std::size_t d = ranges[2 * f] + 1; d < ranges[2 * f + 1]; ++d) sum += columns[d];
     entries[f] = sum;
   }
 }

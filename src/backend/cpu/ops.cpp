@@ -47,6 +47,7 @@ CpuOps::CpuOps(const GroupShape& shape, Team& team)
       layout_(shape),
       team_(team),
       loops_(loops()),
+      ranges_(shape.ranges()),
       column_blocks_(blocks_of(shape.columns)),
       feature_blocks_(blocks_of(shape.features())) {
   const std::size_t width = shape.paths * shape.width1;

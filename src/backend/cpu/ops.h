@@ -97,6 +97,7 @@ class CpuOps final : public Ops {
   TrunkLayout layout_;
   Team& team_;
   const Loops& loops_;
+  std::vector<std::size_t> ranges_;  // (E,2) columns of the entries; none where each column is an entry
   Blocks column_blocks_;
   Blocks feature_blocks_;
   std::size_t rows_ = 0;   // in this batch

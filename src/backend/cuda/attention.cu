@@ -97,13 +97,14 @@ void CudaOps::score_masks_back(const float* masks, const float* mask_gradients, 
 void CudaOps::spread_masks(const float* entries, float* columns) {
   if (!starts()) return;
   const dim3 grid(blocks(shape_.features(), kThreads / 32), grid_of(shape_.models * shape_.paths));
-  start(spread_entries, {grid, kThreads}, entries, begin_.get(), shape_.features(), columns);
+  start(spread_entries, {grid, kThreads}, entries, ranges_.get(), shape_.features(), shape_.columns, columns);
 }
 
 void CudaOps::spread_masks_back(const float* column_gradients, float* entry_gradients) {
   if (!starts()) return;
   const dim3 grid(blocks(shape_.features(), kThreads / 32), grid_of(shape_.models * shape_.paths));
-  start(add_columns, {grid, kThreads}, column_gradients, begin_.get(), shape_.features(), entry_gradients);
+  start(add_columns, {grid, kThreads}, column_gradients, ranges_.get(), shape_.features(), shape_.columns,
+        entry_gradients);
 }
 
 }  // namespace obverse::cuda

@@ -243,26 +243,27 @@ __global__ void step_projection(const float* gradient, std::size_t w1, std::size
   write(packed, from, stepper.values[at]);
 }
 
-/// columns (M,Q,D) from entries (M,Q,features): a warp for each entry, whose columns are begin[f] to begin[f + 1] - 1.
-static __global__ void spread_entries(const float* entries, const std::uint32_t* begin, std::size_t features,
-                                      float* columns) {
+/// columns (M,Q,D) from entries (M,Q,features): a warp for each entry, whose columns are ranges[f, 0] to
+/// ranges[f, 1] - 1. Other columns stay as they are.
+static __global__ void spread_entries(const float* entries, const std::uint32_t* ranges, std::size_t features,
+                                      std::size_t D, float* columns) {
   wait_for_previous();
   const std::size_t f = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
   if (f >= features) return;
   const float entry = entries[blockIdx.y * features + f];
-  float* to = columns + std::size_t{blockIdx.y} * begin[features];
-  for (unsigned d = begin[f] + threadIdx.x % 32; d < begin[f + 1]; d += 32) to[d] = entry;
+  float* to = columns + std::size_t{blockIdx.y} * D;
+  for (unsigned d = ranges[2 * f] + threadIdx.x % 32; d < ranges[2 * f + 1]; d += 32) to[d] = entry;
 }
 
 /// entries (M,Q,features) as the sums of their columns (M,Q,D): by lanes, then over the lanes of the warp.
-static __global__ void add_columns(const float* columns, const std::uint32_t* begin, std::size_t features,
-                                   float* entries) {
+static __global__ void add_columns(const float* columns, const std::uint32_t* ranges, std::size_t features,
+                                   std::size_t D, float* entries) {
   wait_for_previous();
   const std::size_t f = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
   if (f >= features) return;
-  const float* from = columns + std::size_t{blockIdx.y} * begin[features];
+  const float* from = columns + std::size_t{blockIdx.y} * D;
   float sum = 0;
-  for (unsigned d = begin[f] + threadIdx.x % 32; d < begin[f + 1]; d += 32) sum += from[d];
+  for (unsigned d = ranges[2 * f] + threadIdx.x % 32; d < ranges[2 * f + 1]; d += 32) sum += from[d];
   sum = lane_sum(sum);
   if (threadIdx.x % 32 == 0) entries[blockIdx.y * features + f] = sum;
 }

@@ -112,7 +112,7 @@ std::size_t CudaOps::bytes(const GroupShape& shape, std::size_t hidden) {
   const std::size_t M = shape.models;
   const std::size_t parameters = TrunkLayout(shape).size + AttentionLayout(shape, hidden).size;
   // Masks and their gradients, by columns and where these are not the features by entries too, and the scores.
-  const std::size_t entries = shape.begin.empty() ? 0 : 2 * shape.paths * M * shape.features() + shape.begin.size();
+  const std::size_t entries = shape.begin.empty() ? 0 : (2 * shape.paths * M + 2) * shape.features();
   const std::size_t masks = 2 * shape.paths * M * shape.columns + M * shape.features() + entries;
   const std::size_t attention = M * (2 * shape.rows * hidden + 2 * hidden * padded(shape.columns) + hidden);
   const std::size_t plain = sizes.first_weights + sizes.first_layer + 3 * sizes.second_layer + 2 * sizes.outputs;
@@ -179,10 +179,11 @@ void CudaOps::download(const float* from, std::span<float> to) const {
 }
 
 void CudaOps::load_layout() {
-  const std::vector<std::uint32_t> begin(shape_.begin.begin(), shape_.begin.end());
-  begin_ = Array<std::uint32_t>(begin.size());
-  const std::size_t bytes = begin.size() * sizeof(begin[0]);
-  check(cudaMemcpyAsync(begin_.get(), begin.data(), bytes, cudaMemcpyHostToDevice, stream_), "copying to the device");
+  const std::vector<std::size_t> wide = shape_.ranges();
+  const std::vector<std::uint32_t> ranges(wide.begin(), wide.end());
+  ranges_ = Array<std::uint32_t>(ranges.size());
+  const std::size_t bytes = ranges.size() * sizeof(ranges[0]);
+  check(cudaMemcpyAsync(ranges_.get(), ranges.data(), bytes, cudaMemcpyHostToDevice, stream_), "copying to the device");
   check(cudaStreamSynchronize(stream_), "copying to the device");
 }
 

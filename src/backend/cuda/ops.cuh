@@ -172,8 +172,8 @@ class CudaOps final : public Ops {
   const Storage* source_ = nullptr;        // of the batch
   const float* scaling_source_ = nullptr;  // the scales that were loaded
   Array<float> scale_, offset_;
-  Array<std::uint32_t> begin_;  // (features + 1) their first columns; none where each feature is a column
-  std::size_t rows_ = 0;        // of each batch in this step
+  Array<std::uint32_t> ranges_;  // (features,2) columns of the entries; none where each column is an entry
+  std::size_t rows_ = 0;         // of each batch in this step
 
   // Numbers of the products are float, or bf16 in half of the room.
   Array<float> batch_;     // (S,B,lead)
