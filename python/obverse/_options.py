@@ -53,8 +53,22 @@ def _text(name: str, value: Any) -> tuple[str, str]:
     if hasattr(value, "tolist"):
         return _text(name, value.tolist())
     if isinstance(value, (list, tuple, set, frozenset, range)):
-        return ",".join(_text(name, item)[0] for item in value), "list"
+        return ",".join(_in_list(_text(name, item)[0]) for item in value), "list"
     raise TypeError(f"{name}: expected a number, a text or a list of them, found {type(value).__name__}")
+
+
+def _in_list(text: str) -> str:
+    """A name with a comma is quoted where commas stand between names."""
+    return f'"{text}"' if "," in text else text
+
+
+def _from_one(value: Any) -> Any:
+    """Positions from 0, as Python counts columns, as the engine counts them: from 1, and from the end below 0."""
+    if isinstance(value, numbers.Integral):
+        return int(value) + 1 if value >= 0 else int(value)
+    if isinstance(value, (list, tuple, set, frozenset, range)) or hasattr(value, "tolist"):
+        return [_from_one(item) for item in value]
+    return value
 
 
 def _is_default(value: Any, default: Any) -> bool:
@@ -76,6 +90,8 @@ def settings(given: dict[str, Any], table: dict[str, Option]) -> list[Setting]:
             continue
         if value is None and option["default"] == "auto":  # left open
             continue
+        if name == "keep":
+            value = _from_one(value)
         out.append((name, *_text(name, "none" if value is None else value)))
     return out
 

@@ -18,6 +18,8 @@
 #include "metrics/metrics.h"
 #include "options/methods.h"
 #include "options/settings.h"
+#include "selection/kept.h"
+#include "selection/plan.h"
 #include "support/clock.h"
 #include "support/team.h"
 
@@ -49,6 +51,11 @@ class ComparisonRun {
       throw Error(Fault::usage, "test rows come from one place: give --test or --test-fraction, not both");
     }
     evaluation_ = fill_automatic(evaluation_of(options), input_);
+    evaluation_.select = with_kept_names(input_.data, evaluation_.select);
+    kept_ = kept_features(input_.data, evaluation_.select);
+    for (const int k : evaluation_.k) {
+      require_size(static_cast<std::size_t>(k), input_.data.features(), evaluation_.select.keep);
+    }
     describe(options);
   }
 
@@ -198,7 +205,7 @@ class ComparisonRun {
     const auto is_of_it = [&](const auto& row) { return row.method == method.name; };
     if (method.note.empty()) {
       summarise(method);
-      method.stability = agreement(middle_selections(out_, method.name), out_.features).stability;
+      method.stability = agreement(middle_selections(out_, method.name), out_.features, kept_).stability;
     } else {
       std::erase_if(out_.results.rows, is_of_it);
       std::erase_if(out_.results.selected, is_of_it);
@@ -246,8 +253,9 @@ class ComparisonRun {
   EvaluateOptions evaluation_;
   std::vector<MethodState> states_;
   int run_ = 0;
-  double done_ = 0;  ///< work of this run, of methods that are through
-  double part_ = 0;  ///< of the one in hand
+  double done_ = 0;                ///< work of this run, of methods that are through
+  double part_ = 0;                ///< of the one in hand
+  std::vector<std::size_t> kept_;  ///< features that every selection has, ascending
   double all_features_work_ = 1;
   double all_features_measured_ = 0;
   Comparison out_;

@@ -11,8 +11,8 @@
 #include "experiment/statistics.h"
 #include "experiment/trial.h"
 #include "metrics/metrics.h"
+#include "selection/kept.h"
 #include "support/clock.h"
-#include "support/random.h"
 #include "support/team.h"
 
 namespace obverse {
@@ -63,6 +63,8 @@ class Fits {
         options_(result.options),
         progress_(progress),
         team_(static_cast<std::size_t>(options_.select.threads)) {
+    const Dataset& data = splits.front().train;
+    if (!result.ranking_given) kept_ = kept_features(data, with_kept_names(data, options_.select));
     for (const TrainTest& split : splits) {
       splits_.emplace_back(as_learned(split, options_), options_.neighbour_scaling);
     }
@@ -110,7 +112,7 @@ class Fits {
     std::vector<std::size_t> features(result_.feature_names.size());
     std::iota(features.begin(), features.end(), std::size_t{0});
     if (row.features == FeatureSet::random) {
-      RandomStream(options_.select.seed, Purpose::random_features, trial).shuffle(std::span(features));
+      features = random_order(std::move(features), kept_, options_.select.seed, trial);
       features.resize(row.k);
     }
     return features;
@@ -170,6 +172,7 @@ class Fits {
   const EvaluateOptions& options_;
   const ProgressCallback& progress_;
   Team team_;
+  std::vector<std::size_t> kept_;  // features that every selection has
   std::vector<PreparedSplit> splits_;
   double planned_ = 0;
   double done_ = 0;

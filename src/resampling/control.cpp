@@ -12,6 +12,7 @@
 #include "resampling/concave_tail.h"
 #include "resampling/half_selection.h"
 #include "resampling/resamples.h"
+#include "selection/kept.h"
 #include "selection/training.h"
 #include "support/random.h"
 #include "support/team.h"
@@ -68,10 +69,18 @@ std::vector<std::size_t> cluster_candidates(const HalfSelections& halves) {
   return candidates;
 }
 
-std::vector<bool> varying(const Dataset& data) {
+std::vector<bool> can_be_chosen(const Dataset& data, std::span<const std::size_t> kept) {
   std::vector<bool> varies(data.features());
   for (const std::size_t f : varying_features(data)) varies[f] = true;
+  for (const std::size_t f : kept) varies[f] = false;
   return varies;
+}
+
+/// Those that are kept come first, in every selection.
+void add_kept(std::span<const std::size_t> kept, Accepted& accepted) {
+  std::erase_if(accepted.features, [&](std::size_t f) { return std::binary_search(kept.begin(), kept.end(), f); });
+  accepted.features.insert(accepted.features.begin(), kept.begin(), kept.end());
+  for (const std::size_t f : kept) accepted.control.frequency[f] = 1;
 }
 
 /// One gamma is enough: no rows have to be held out to choose between models, and nothing has to be refitted.
@@ -98,7 +107,7 @@ HalfSelections select_from_halves(const Dataset& data, const SelectOptions& opti
     std::vector<SelectionTask> tasks;
     for (const auto& [one, other] : std::span(pairs).subspan(first, kWave)) {
       for (const Dataset& half : {one, other}) {
-        tasks.push_back({half, options, selected});
+        tasks.push_back({half, options, options.keep.size() + selected});
         tasks.back().options.seed = seeds.next();
       }
     }
@@ -180,13 +189,17 @@ Accepted accepted_features(const HalfSelections& halves, std::span<const std::ui
 }
 
 Accepted control(const Dataset& data, const SelectOptions& options, double pfer, const ProgressCallback& progress) {
-  const std::vector<bool> varies = varying(data);
+  const std::vector<std::size_t> kept = kept_features(data, options);
+  const std::vector<bool> varies = can_be_chosen(data, kept);
   const auto known = static_cast<std::size_t>(std::count(varies.begin(), varies.end(), true));
   const ControlPlan plan = control_plan(pfer, known);
   const HalfSelections halves =
       select_from_halves(with_permuted_copies(data, options.seed), for_halves(options), plan.selected, progress);
   Team team(static_cast<std::size_t>(options.threads));
-  return accepted_features(halves, clusters_of(data, cluster_candidates(halves), options.seed, team), varies, pfer);
+  Accepted accepted =
+      accepted_features(halves, clusters_of(data, cluster_candidates(halves), options.seed, team), varies, pfer);
+  add_kept(kept, accepted);
+  return accepted;
 }
 
 std::string size_reason(const Control& control) {

@@ -27,7 +27,7 @@ struct ControlPlan {
 /// many.
 ControlPlan control_plan(double pfer, std::size_t features);
 
-/// What the halves selected: columns below D are features, D + f the copy of f.
+/// What the halves selected beside the features that are kept: columns below D are features, D + f the copy of f.
 struct HalfSelections {
   std::vector<std::vector<std::size_t>> columns;  ///< (halves, selected) best first
   std::size_t features = 0;                       ///< D
@@ -36,15 +36,16 @@ struct HalfSelections {
 /// The accepted features, and what accepted them.
 struct Accepted {
   Control control;
-  std::vector<std::size_t> features;  ///< the most often selected first, ties by number
+  std::vector<std::size_t> features;  ///< the kept ones, then the most often selected first, ties by number
 };
 
 /// Counts clusters of interchangeable features: one is selected where any of its features is, and represented by that
-/// which most halves select. `varies` says which features can be selected at all.
+/// which most halves select. `varies` says which features can be selected at all, which kept ones cannot.
 Accepted accepted_features(const HalfSelections& halves, std::span<const std::uint32_t> cluster,
                            const std::vector<bool>& varies, double pfer);
 
-/// Selects from 50 pairs of halves with the given options, those of parts of the rows. Throws Error where the rows do
+/// Selects from 50 pairs of halves with the given options, those of parts of the rows. Features that are kept are
+/// accepted without being counted. Throws Error where the rows do
 /// not allow halves, or the features do not allow such a pfer.
 Accepted control(const Dataset& data, const SelectOptions& options, double pfer, const ProgressCallback& progress);
 

@@ -20,6 +20,7 @@
 #include "resampling/resamples.h"
 #include "resampling/verdict.h"
 #include "selection/answer.h"
+#include "selection/kept.h"
 #include "selection/leaks.h"
 #include "selection/plan.h"
 #include "selection/prepare.h"
@@ -45,10 +46,12 @@ constexpr double kLowGamma = 0.01;
 constexpr double kHighGamma = 10;
 constexpr double kEpochShare = 0.4;
 
-/// 1, 2, 3, 5, 8, 13, ... and the largest itself.
-std::vector<std::size_t> size_grid(std::size_t largest) {
+/// Beside the features that are kept 1, 2, 3, 5, 8, 13, ... others, and the largest size itself; the kept ones alone
+/// where there are any.
+std::vector<std::size_t> size_grid(std::size_t largest, std::size_t kept) {
   std::vector<std::size_t> sizes;
-  for (std::size_t a = 1, b = 2; a < largest; std::tie(a, b) = std::pair(b, a + b)) sizes.push_back(a);
+  if (kept > 0 && kept < largest) sizes.push_back(kept);
+  for (std::size_t a = 1, b = 2; kept + a < largest; std::tie(a, b) = std::pair(b, a + b)) sizes.push_back(kept + a);
   sizes.push_back(largest);
   return sizes;
 }
@@ -86,8 +89,9 @@ ResampleCounts counts_for(const SelectOptions& options) {
   return models_of(completed(options)) > kFewModels ? ResampleCounts{} : ResampleCounts{.folds = 3, .pairs = 1};
 }
 
-/// The mean of Nogueira's index over the pairs of halves. Its interval is that of the share of k features that two
-/// halves have in common, as of a single pair: the pairs cut the same rows, and count for little more than one.
+/// The mean of Nogueira's index over the pairs of halves, of k features beside those that are kept. Its interval is
+/// that of the share of them that two halves have in common, as of a single pair: the pairs cut the same rows, and
+/// count for little more than one.
 Stability stability_of(const std::vector<double>& pairs, std::size_t k, std::size_t features) {
   const double mean = spread_of(pairs).mean;
   const double chance = static_cast<double>(k) / static_cast<double>(features);
@@ -106,13 +110,14 @@ class Resampling {
     if (!train_.has_target()) train_ = encoded(train_);
     options_.metric = typed_name(metric_for(options.metric, train_).name);  // of all rows, for every part of them
     const std::size_t features = train_.features();
+    kept_ = kept_features(train_, options);
     asked_ = asked_size(options, features);
     const std::size_t most = options.max_k > 0 ? static_cast<std::size_t>(options.max_k) : kLargestByDefault;
     largest_ = asked_ > 0 ? asked_ : std::min(features, most);
-    require_size(largest_, features);
+    require_size(largest_, features, options.keep);
     resamples_ = resamples_of(train_, options.seed, counts_for(options));
-    if (resamples_.folds.empty() && asked_ == 0) largest_ = default_size(features);
-    sizes_ = size_grid(largest_);
+    if (resamples_.folds.empty() && asked_ == 0) largest_ = default_size(features, kept_.size());
+    sizes_ = size_grid(largest_, kept_.size());
   }
 
   Selection run() {
@@ -163,7 +168,7 @@ class Resampling {
     accepted_ = control(train_, for_resamples(options_, train_.rows()), pfer, progress_);
     const std::size_t k = std::max<std::size_t>(1, accepted_->features.size());
     largest_ = std::max(largest_, k);
-    sizes_ = size_grid(largest_);
+    sizes_ = size_grid(largest_, kept_.size());
     const auto place = std::lower_bound(sizes_.begin(), sizes_.end(), k);
     if (*place != k) sizes_.insert(place, k);
   }
@@ -192,6 +197,7 @@ class Resampling {
              .sizes = sizes_,
              .may_stop = is_open(),
              .metric = &metric,
+             .kept = kept_,
              .random_step = resamples_.folds.size() > 1 ? 1 : kRandomStep,
              .settings = {.trees = kTrees,
                           .device = trained_.front().device,
@@ -220,13 +226,15 @@ class Resampling {
       selections.emplace_back(top.begin(), top.end());
     }
     evidence.resamples = selections.size();
-    evidence.frequency = agreement(selections, train_.features()).frequency;
+    evidence.frequency = agreement(selections, train_.features(), kept_).frequency;
+    if (k == kept_.size()) return;  // nothing was chosen that could be stable
     const auto halves = std::span(selections).subspan(resamples_.folds.size());
     std::vector<double> pairs;
     for (std::size_t h = 0; h < halves.size(); h += 2) {
-      pairs.push_back(agreement(halves.subspan(h, 2), train_.features()).stability);
+      pairs.push_back(agreement(halves.subspan(h, 2), train_.features(), kept_).stability);
     }
-    if (!pairs.empty()) evidence.stability = stability_of(pairs, k, train_.features());
+    if (pairs.empty()) return;
+    evidence.stability = stability_of(pairs, k - kept_.size(), train_.features() - kept_.size());
   }
 
   Selection finished(Selection selection) const {
@@ -238,8 +246,9 @@ class Resampling {
   const ProgressCallback& progress_;
   Dataset train_;
   Resamples resamples_;
-  std::size_t asked_ = 0;    ///< by k or rho; 0: left open
-  std::size_t largest_ = 1;  ///< of the sizes
+  std::vector<std::size_t> kept_;  ///< features that are always selected, ascending
+  std::size_t asked_ = 0;          ///< by k or rho; 0: left open
+  std::size_t largest_ = 1;        ///< of the sizes
   std::vector<std::size_t> sizes_;
   std::optional<Accepted> accepted_;  ///< by control
   std::string classifier_;
@@ -256,8 +265,9 @@ void add_stand_ins(Selection& selection, const Dataset& data) {
 Selection resampled(const Dataset& data, const SelectOptions& options, const ProgressCallback& progress) {
   require_usable(data, options);
   const std::string before = fingerprint(data);
-  Selection selection = Resampling(data, options, progress).run();
+  Selection selection = Resampling(data, with_kept_names(data, options), progress).run();
   selection.data_fingerprint = before;
+  selection.ranking.columns = columns_of_groups(data);
   return selection;
 }
 

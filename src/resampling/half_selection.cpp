@@ -1,5 +1,6 @@
 #include "resampling/half_selection.h"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -8,6 +9,7 @@
 #include "downstream/forest.h"
 #include "downstream/target.h"
 #include "selection/answer.h"
+#include "selection/kept.h"
 
 namespace obverse {
 namespace {
@@ -41,7 +43,7 @@ std::vector<std::size_t> order_of_trees(const TrainedSelection& half, Team& team
 
 std::vector<std::size_t> in_turn(std::span<const std::size_t> mask, std::span<const std::size_t> trees,
                                  std::size_t selected) {
-  std::vector<bool> taken(mask.size());
+  std::vector<bool> taken(1 + *std::max_element(mask.begin(), mask.end()));
   std::vector<std::size_t> out;
   while (out.size() < selected) {
     std::span<const std::size_t>& left = out.size() % (1 + kTreesTurns) == 0 ? mask : trees;
@@ -53,10 +55,12 @@ std::vector<std::size_t> in_turn(std::span<const std::size_t> mask, std::span<co
 }
 
 std::vector<std::size_t> half_selection(const TrainedSelection& half, std::size_t selected, Team& team) {
-  const std::span<const std::size_t> order = order_for(half, selected, {});
-  if (trains_networks(half.ranked.options.method)) return in_turn(order, order_of_trees(half, team), selected);
-  const auto top = order.first(selected);
-  return {top.begin(), top.end()};
+  std::vector<std::size_t> order = without_kept(order_for(half, half.kept.size() + selected, {}), half.kept);
+  if (trains_networks(half.ranked.options.method)) {
+    return in_turn(order, without_kept(order_of_trees(half, team), half.kept), selected);
+  }
+  order.resize(selected);
+  return order;
 }
 
 }  // namespace obverse

@@ -8,6 +8,7 @@
 #include <obverse/error.h>
 
 #include "downstream/constant.h"
+#include "selection/kept.h"
 #include "selection/prepare.h"
 #include "support/random.h"
 
@@ -104,8 +105,7 @@ void Measurement::add_rows(const TrainTest& fold) {
   // Few rows have few of a rare class.
   if (held_.random_rows >= kRandomRows && !spec_.settings.even_classes) return;
   held_.random_rows += split.test.rows();
-  RandomStream(spec_.seed, Purpose::random_features, number)
-      .shuffle(std::span(random_.emplace_back(all_features(train))));
+  random_.push_back(random_order(all_features(train), spec_.kept, spec_.seed, number));
 }
 
 void Measurement::measure_sizes() {

@@ -48,7 +48,8 @@ struct HeldOutSpec {
   std::vector<std::size_t> sizes = {};  ///< numbers of features, ascending
   bool may_stop = false;                ///< the largest sizes are left out where the score by `metric` clearly falls
   const Metric* metric = nullptr;
-  std::size_t random_step = 1;  ///< random features are measured at every size of this step, from the first on
+  std::vector<std::size_t> kept = {};  ///< features that every selection has, ascending: random ones come beside them
+  std::size_t random_step = 1;         ///< random features are measured at every size of this step, from the first on
   FitSettings settings = {};
   std::uint64_t seed = 0;
 };

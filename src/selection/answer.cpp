@@ -16,9 +16,10 @@ namespace obverse {
 
 namespace {
 
-// Attention by softmax is shown as what the mask gives; other scores as they are.
-std::vector<double> shown_scores(const SelectOptions& options, const std::vector<float>& scores) {
-  const bool by_softmax = !options.mask && family_of(options.method).by_softmax;
+// Attention by softmax is shown as what the mask gives; other scores as they are, and those without the mask of copies.
+std::vector<double> shown_scores(const TrainedSelection& trained, const std::vector<float>& scores) {
+  const SelectOptions& options = trained.ranked.options;
+  const bool by_softmax = !options.mask && family_of(options.method).by_softmax && !sees_copies(trained);
   return by_softmax ? softmax(scores) : std::vector<double>(scores.begin(), scores.end());
 }
 
@@ -64,6 +65,7 @@ std::vector<Merit> merits_for(const TrainedSelection& trained, std::size_t k, co
   const Selection& ranked = trained.ranked;
   if (ranked.models.size() == 1) return std::vector<Merit>(1);
   const JudgeOptions options{.k = k,
+                             .least = std::max<std::size_t>(1, trained.kept.size()),
                              .choice = ranked.options.choice,
                              .metric = &metric_for(ranked.options.metric, trained.fit),
                              .threads = static_cast<std::size_t>(ranked.options.threads),
@@ -99,11 +101,11 @@ Selection answer(const TrainedSelection& trained, std::size_t k, const ProgressC
   for (const auto& model : result.models) {
     selections.emplace_back(model->order.begin(), model->order.begin() + static_cast<std::ptrdiff_t>(k));
   }
-  result.agreement = agreement(selections, features);
+  result.agreement = agreement(selections, features, trained.kept);
   if (!trains_networks(result.options.method)) return result;
   result.reason = reason_for(result);
   const Model& chosen = *result.models[result.chosen];
-  result.ranking = {chosen.order, shown_scores(result.options, chosen.scores), trained.fit.feature_names().list()};
+  result.ranking = {chosen.order, shown_scores(trained, chosen.scores), trained.fit.feature_names().list()};
   result.choosing_seconds = seconds_since(start);
   require_finite(result);
   return result;

@@ -46,10 +46,10 @@ struct Size {
 
 // Each size once: k itself first, so that small k and k near D are not judged twice. Shares of right answers are so few
 // and coarse that neighbouring sizes steady them; a variance explained needs no such help.
-std::vector<Size> judged_sizes(std::size_t k, const Dataset& train) {
+std::vector<Size> judged_sizes(std::size_t k, std::size_t least, const Dataset& train) {
   if (!record_of(train.task()).of_classes) return {{k, 1.0}};
   const std::size_t features = train.features();
-  const auto fewer = std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(static_cast<double>(k) / 1.5)));
+  const auto fewer = std::max(least, static_cast<std::size_t>(std::lround(static_cast<double>(k) / 1.5)));
   const auto more = std::min(features, static_cast<std::size_t>(std::lround(static_cast<double>(k) * 1.5)));
   std::vector<Size> sizes{{k, 0.5}};
   for (const std::size_t size : {fewer, more}) {
@@ -150,7 +150,7 @@ std::vector<Merit> judge(const Dataset& train, const Dataset& validation, const 
     return merits;
   }
   const Judge judge(train, validation, options);
-  const std::vector<Size> sizes = judged_sizes(options.k, train);
+  const std::vector<Size> sizes = judged_sizes(options.k, options.least, train);
   std::atomic<std::size_t> done{0};
   std::atomic<bool> stop{false};
   const auto work = [&] {

@@ -16,6 +16,7 @@ namespace obverse {
 /// For how many features, by whom, and on what.
 struct JudgeOptions {
   std::size_t k = 1;
+  std::size_t least = 1;  ///< features that every selection has
   Choice choice = Choice::knn;
   const Metric* metric = nullptr;  ///< of the task; null: its first
   std::size_t threads = 1;

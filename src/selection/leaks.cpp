@@ -113,9 +113,7 @@ std::vector<std::string> leak_warnings(const Dataset& all, std::span<const std::
   if (!can_be_judged(data)) return warnings;
   const std::vector<Target> targets = targets_of(data);
   std::vector<float> values(data.rows());
-  for (const std::size_t feature : features) {
-    const std::size_t column = data.layout().first(feature);
-    if (data.layout().end(feature) - column > 1) continue;
+  for (const std::size_t column : data.columns_of(features)) {
     for (std::size_t r = 0; r < values.size(); ++r) data.copy_columns(r, {&column, 1}, &values[r]);
     const bool coded = (data.is_table() && data.layout().kinds[column] == ColumnKind::category) || has_few(values);
     double least = 1;
@@ -125,7 +123,7 @@ std::vector<std::string> leak_warnings(const Dataset& all, std::span<const std::
       least = std::fmin(least, target.is_class() ? balanced_accuracy(target, told) : r2(target, told));
     }
     if (!(least >= kNearlyAll)) continue;
-    const std::string name = data.feature_names()[feature];
+    const std::string name = data.column_names()[column];
     warnings.push_back(fmt::format(
         "'{}' alone tells '{}' nearly without fault ({:.1f}% {}). If it is not known before the target is, such as a "
         "number given in the order of the classes or a copy of the target, leave it out with --drop.",

@@ -10,8 +10,8 @@
 
 namespace obverse {
 
-/// A sentence for each of the given features that may be a leak: rows are told by the rows next to them in the order
-/// of the feature, or by those of the same level, and nearly all of them rightly.
+/// A sentence for each column of the given features that may be a leak: rows are told by the rows next to them in the
+/// order of the feature, or by those of the same level, and nearly all of them rightly.
 std::vector<std::string> leak_warnings(const Dataset& data, std::span<const std::size_t> features);
 
 }  // namespace obverse

@@ -8,6 +8,7 @@
 
 #include "loss/losses.h"
 #include "mask/families.h"
+#include "readers/columns.h"
 #include "support/team.h"
 #include "support/text.h"
 
@@ -42,22 +43,23 @@ std::size_t share_of_features(double share, std::size_t features) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(share * static_cast<double>(features))));
 }
 
-std::vector<ModelSpec> models(const SelectOptions& options, std::size_t k) {
+std::vector<ModelSpec> models(const SelectOptions& options, std::size_t k, std::span<const std::size_t> kept) {
   std::vector<ModelSpec> sweep;
-  const KeepSpec keep{options.keep_curve, options.mask_epochs};
+  const KeepSpec memory{options.keep_curve, options.mask_epochs};
   const ComplementLoss& loss = complement_loss_named(options.complement_loss);
   const bool mean = loss.expected && options.task != Task::classification;
   const MaskSpec mask{.method = options.method,
                       .remainder = options.complement == Complement::remainder,
                       .own = options.mask,
-                      .selected = k,
+                      .kept = {kept.begin(), kept.end()},
+                      .selected = std::max<std::size_t>(1, k - std::min(k, kept.size())),
                       .loss = options.loss || mean ? options.loss : loss.make(),
                       .mean_target = mean};
   for (const Recipe& recipe : options.recipes) {
     for (int s = 0; s < options.seeds; ++s) {
       const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(s);
       for (const double gamma : options.gamma) {
-        sweep.push_back({recipe.train, seed, gamma, mask, recipe.name, keep});
+        sweep.push_back({recipe.train, seed, gamma, mask, recipe.name, memory});
       }
     }
   }
@@ -66,9 +68,13 @@ std::vector<ModelSpec> models(const SelectOptions& options, std::size_t k) {
 
 }  // namespace
 
-void require_size(std::size_t k, std::size_t features) {
+void require_size(std::size_t k, std::size_t features, std::span<const std::string> kept) {
   if (k == 0) throw Error(Fault::usage, "k must be at least 1, found 0");
   if (k > features) throw Error(Fault::usage, cat("k is ", k, ", but the data has only ", features, " features"));
+  if (k >= kept.size()) return;
+  throw Error(Fault::usage, cat("k is ", k, ", but keep names ", kept.size(),
+                                " features, which k counts: ", short_list(std::vector(kept.begin(), kept.end())),
+                                "; give a k of at least ", kept.size(), ", or keep fewer"));
 }
 
 std::size_t asked_size(const SelectOptions& options, std::size_t features) {
@@ -88,7 +94,9 @@ std::optional<double> asked_pfer(const SelectOptions& options) {
                                 printable(text), "'"));
 }
 
-std::size_t default_size(std::size_t features) { return share_of_features(0.1, features); }
+std::size_t default_size(std::size_t features, std::size_t kept) {
+  return std::max(kept, share_of_features(0.1, features));
+}
 
 SelectOptions completed(SelectOptions options) {
   if (options.threads == 0) options.threads = static_cast<int>(available_threads());
@@ -109,8 +117,9 @@ bool needs_validation(const SelectOptions& options) {
                                                [](const Recipe& recipe) { return recipe.train.patience > 0; });
 }
 
-std::vector<ModelSpec> plan(SelectOptions& options, std::size_t k, std::size_t rows, const Device& device) {
-  std::vector<ModelSpec> sweep = models(options, k);
+std::vector<ModelSpec> plan(SelectOptions& options, std::size_t k, std::span<const std::size_t> kept, std::size_t rows,
+                            const Device& device) {
+  std::vector<ModelSpec> sweep = models(options, k, kept);
   for (Recipe& recipe : options.recipes) {
     recipe.train = fill_automatic(recipe.train, rows, sweep.front().mask, device);
   }

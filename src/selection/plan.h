@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <obverse/dataset.h>
@@ -13,8 +15,8 @@
 
 namespace obverse {
 
-/// Throws Error unless k features can be selected from so many.
-void require_size(std::size_t k, std::size_t features);
+/// Throws Error unless k features can be selected from so many, all of those among them that are kept.
+void require_size(std::size_t k, std::size_t features, std::span<const std::string> kept);
 
 /// How many features the options ask for by k or rho; 0 where they leave it open. Throws Error where both say it.
 std::size_t asked_size(const SelectOptions& options, std::size_t features);
@@ -22,8 +24,9 @@ std::size_t asked_size(const SelectOptions& options, std::size_t features);
 /// X of the option control=pfer=X; nothing where it is none. Throws Error where X is not above 0.
 std::optional<double> asked_pfer(const SelectOptions& options);
 
-/// A tenth of the features: how many are selected where nothing says how many, and nothing can be measured.
-std::size_t default_size(std::size_t features);
+/// A tenth of the features, and those that are kept: how many are selected where nothing says how many, and nothing can
+/// be measured.
+std::size_t default_size(std::size_t features, std::size_t kept);
 
 /// Fills in what was left open but for the size; the bounds of each option are checked already.
 SelectOptions completed(SelectOptions options);
@@ -35,7 +38,9 @@ std::size_t models_of(const SelectOptions& options);
 bool needs_validation(const SelectOptions& options);
 
 /// The models of completed options, with every `auto` of their training filled in for so many rows, and those of the
-/// recipes in the options with them. Masks that are made for a number of features are made for k.
-std::vector<ModelSpec> plan(SelectOptions& options, std::size_t k, std::size_t rows, const Device& device);
+/// recipes in the options with them. Masks that are made for a number of features are made for k, less those that are
+/// kept.
+std::vector<ModelSpec> plan(SelectOptions& options, std::size_t k, std::span<const std::size_t> kept, std::size_t rows,
+                            const Device& device);
 
 }  // namespace obverse

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -12,9 +14,13 @@
 #include "baselines/baselines.h"
 #include "dataset/encoding.h"
 #include "dataset/level_means.h"
+#include "dataset/permuted_copies.h"
+#include "mask/families.h"
+#include "mask/softmax.h"
 #include "metrics/metrics.h"
 #include "ranking/redundancy.h"
 #include "selection/answer.h"
+#include "selection/kept.h"
 #include "selection/plan.h"
 #include "selection/prepare.h"
 #include "selection/requirements.h"
@@ -50,6 +56,22 @@ std::string equal_note(const Dataset& data, std::span<const EqualFeatures> equal
   return equal.size() > shown ? note + ", ..." : note;
 }
 
+// Of equal features those that are kept come first, so that the others repeat them.
+std::vector<EqualFeatures> with_kept_first(std::vector<EqualFeatures> equal, std::span<const std::size_t> kept) {
+  std::map<std::size_t, std::size_t> first;  // of the equal features, by the one that was the first
+  for (const EqualFeatures& pair : equal) {
+    const bool is_kept = std::binary_search(kept.begin(), kept.end(), pair.second);
+    const bool has_kept =
+        std::binary_search(kept.begin(), kept.end(), first.try_emplace(pair.first, pair.first).first->second);
+    if (is_kept && !has_kept) first[pair.first] = pair.second;
+  }
+  for (EqualFeatures& pair : equal) {
+    const std::size_t now = first[pair.first];
+    pair = {now, pair.second == now ? pair.first : pair.second};
+  }
+  return equal;
+}
+
 // Judging looks at up to half as many features again as are asked for.
 std::size_t most_judged(const TrainedSelection& trained) {
   return std::min(trained.fit.features(), trained.largest + trained.largest / 2 + 1);
@@ -68,8 +90,11 @@ class Ranker {
   std::vector<std::size_t> order(std::vector<T>& scores) const {
     if (!keep_) give_first_the_largest<T>(trained_.equal, std::span(scores));
     const std::vector<std::size_t>& constant = trained_.ranked.constant_features;
-    return without_repeats_.of(descending_order(std::vector<double>(scores.begin(), scores.end()), constant),
-                               constant.size());
+    std::vector<std::size_t> order = descending_order(std::vector<double>(scores.begin(), scores.end()), constant);
+    put_first(trained_.kept, order);  // others repeat them, not the other way round
+    order = without_repeats_.of(std::move(order), constant.size());
+    put_first(trained_.kept, order);
+    return order;
   }
 
  private:
@@ -107,7 +132,7 @@ void rank_by(const Baseline& baseline, TrainedSelection& trained, const std::fun
   trained.fit = encoded(trained.fit);
   const Dataset& train = trained.fit;
   Team team(static_cast<std::size_t>(result.options.threads));
-  BaselineOptions options{.k = trained.largest, .seed = result.options.seed};
+  BaselineOptions options{.k = trained.largest, .kept = trained.kept, .seed = result.options.seed};
   options.progress = progress;
   options.report(0);
   if (train.has_weights() && !baseline.takes_weights && baseline.rows > 0) {
@@ -140,16 +165,51 @@ TrainedSelection before_training(const SelectionTask& task) {
   settle_device(options.device, result.notes);
   trained.device = &device_named(options.device);
   require_task(options);
-  require_size(task.largest, task.data.features());
+  require_size(task.largest, task.data.features(), options.keep);
+  trained.kept = kept_features(task.data, options);
   options.metric = typed_name(metric_for(options.metric, task.data).name);
   options.class_weights = class_weights_for(options, options.task);
   if (options.class_weights == ClassWeights::balanced) trained.fit = balanced(trained.fit);
-  result.constant_features = constant_features(trained.fit);
+  result.constant_features = without_kept(constant_features(trained.fit), trained.kept);
   if (!result.constant_features.empty()) result.notes.push_back(constant_note(task.data, result.constant_features));
   Team team(static_cast<std::size_t>(options.threads));
-  trained.equal = equal_features(trained.fit, result.constant_features, team);
+  trained.equal = with_kept_first(equal_features(trained.fit, constant_features(trained.fit), team), trained.kept);
   if (!trained.equal.empty()) result.notes.push_back(equal_note(task.data, trained.equal, options.redundancy));
   return trained;
+}
+
+// A copy has the same columns and the same chance as its feature; forests do the same (baselines/importance.cpp).
+TrainTest with_copies(const TrainTest& split, std::uint64_t seed) {
+  const Dataset both = with_permuted_copies(split.train.followed_by(split.test), seed);
+  std::vector<std::uint32_t> rows(both.rows());
+  std::iota(rows.begin(), rows.end(), 0U);
+  const auto all = std::span<const std::uint32_t>(rows);
+  return {both.subset(all.first(split.train.rows())), both.subset(all.subspan(split.train.rows()))};
+}
+
+// The scores of features less those of their copies, which stand behind them: of a softmax what the mask gives. Kept
+// ones have the largest.
+void take_off_copies(std::vector<float>& scores, bool by_softmax, std::span<const std::size_t> kept) {
+  const std::size_t features = scores.size() / 2;
+  if (by_softmax) {
+    const std::vector<double> mask = softmax(scores);
+    scores.assign(mask.begin(), mask.end());
+  }
+  for (std::size_t f = 0; f < features; ++f) scores[f] -= scores[features + f];
+  scores.resize(features);
+  for (const std::size_t f : kept) scores[f] = std::numeric_limits<float>::lowest();
+  const float largest = *std::max_element(scores.begin(), scores.end());
+  for (const std::size_t f : kept) scores[f] = largest;
+}
+
+void take_off_copies(std::vector<Model>& models, const TrainedSelection& trained) {
+  const SelectOptions& options = trained.ranked.options;
+  const bool by_softmax = !options.mask && family_of(options.method).by_softmax;
+  for (Model& model : models) {
+    take_off_copies(model.scores, by_softmax, trained.kept);
+    take_off_copies(model.initial_scores, by_softmax, trained.kept);
+    for (EpochScores& snapshot : model.snapshots) take_off_copies(snapshot.scores, by_softmax, trained.kept);
+  }
 }
 
 void train_networks(std::vector<TrainedSelection>& all, const ProgressCallback& progress) {
@@ -161,12 +221,13 @@ void train_networks(std::vector<TrainedSelection>& all, const ProgressCallback& 
     if (hold_out) std::tie(one.fit, one.held) = split(one.fit, {options.validation_fraction, options.seed});
     one.read = one.fit;
     const TrainTest table{one.fit, one.held};
-    const TrainTest seen = encoded(with_level_means(table, options.seed));  // by the networks
+    TrainTest seen = encoded(with_level_means(table, options.seed));  // by the networks
+    if (sees_copies(one)) seen = with_copies(seen, options.seed);
     TrainTest numbers = encoded(table);
     one.fit = std::move(numbers.train);
     one.held = std::move(numbers.test);
     one.ranked.validation_rows = one.held.rows();
-    SweepPart part{seen.train, {}, plan(options, one.largest, one.fit.rows(), *one.device)};
+    SweepPart part{seen.train, {}, plan(options, one.largest, one.kept, one.fit.rows(), *one.device)};
     if (hold_out) part.validation = seen.test;
     models += part.models.size();
     parts.push_back(std::move(part));
@@ -180,11 +241,16 @@ void train_networks(std::vector<TrainedSelection>& all, const ProgressCallback& 
       *all.front().device);
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i].ranked.training_seconds = seconds_since(start);
+    if (sees_copies(all[i])) take_off_copies(trained[i], all[i]);
     all[i].ranked.models = ranked(std::move(trained[i]), Ranker(all[i]));
   }
 }
 
 }  // namespace
+
+bool sees_copies(const TrainedSelection& trained) {
+  return !trained.read.layout().column_names.empty() && trained.read.has_target();
+}
 
 std::vector<TrainedSelection> train_selections(std::span<const SelectionTask> tasks, const ProgressCallback& progress) {
   std::vector<TrainedSelection> all;

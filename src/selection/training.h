@@ -28,8 +28,13 @@ struct TrainedSelection {
   Dataset held;      ///< rows to choose between them by; none where there is one model
   std::size_t largest = 1;
   std::vector<EqualFeatures> equal = {};
+  std::vector<std::size_t> kept = {};  ///< features that are always selected, ascending
   const Device* device = &processor();
 };
+
+/// Whether networks also see a copy of every feature with its rows permuted, whose mask is taken off the scores: where
+/// features are groups of columns, which networks learn by heart sooner than single ones.
+bool sees_copies(const TrainedSelection& trained);
 
 /// Trains the models of all tasks side by side, with the threads of the first; what comes out for one does not depend
 /// on the others. All tasks have one method and one device. Throws Error for options that cannot work together or with

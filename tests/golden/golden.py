@@ -99,6 +99,15 @@ def write_tables(folder):
         ill = "yes" if row[1] - row[2] + 0.2 * draw.gauss(0, 1) > 0 else "no"
         lines.append(",".join([f"P{r * 7 % 40}", f"2024-{r % 12 + 1:02}-{r % 28 + 1:02}", *(f"{value:.5f}" for value in row), ill]))
     (folder / "visits.csv").write_text("\n".join(lines) + "\n")
+    lines = ["ch1,sky,age,ch2,ch3,wind,ch4,class"]
+    for _ in range(160):
+        row = [draw.gauss(0, 1) for _ in range(5)]
+        sky = draw.choice(["blue", "grey", ""])
+        label = "yes" if row[0] + row[1] + row[2] + (1 if sky == "blue" else -1) > 0 else "no"
+        fields = [f"{row[0]:.4f}", sky, f"{row[4]:.4f}", f"{row[1]:.4f}", f"{row[2]:.4f}", draw.choice("NESW"), f"{row[3]:.4f}", label]
+        lines.append(",".join(fields))
+    (folder / "channels.csv").write_text("\n".join(lines) + "\n")
+    (folder / "groups.txt").write_text("# one feature each\nchannels = ch*\nweather = sky, wind\n")
     (folder / "plan.toml").write_text(PLAN)
 
 
@@ -136,6 +145,16 @@ def cases():
     yield "select-weights", [*table, "--target", "left", "--weights", "weight", "--drop", "right,amount,price"], []
     yield "select-features", ["select", "digits.npz", "--task", "reconstruction", "-k", "9", "--json", *ONCE, *TRAIN], []
     yield "select-files", ["select", "xor.csv", "--target", "side", "-k", "2", "-o", "selection", *ONCE, *TRAIN], ["selection/ranking.csv"]
+
+    channels = ["channels.csv", "--target", "class", "--column-groups"]
+    yield "info-column-groups", ["info", *channels, "groups.txt"], []
+    yield "select-column-groups", ["select", *channels, "groups.txt", "-k", "1", "--json", *ONCE, *TRAIN], []
+    grouped = ["select", *channels, "ch*", "-k", "2", *ONCE, *TRAIN, "-o", "channels", "--transform", "channels/reduced.csv"]
+    yield "select-column-groups-files", grouped, ["channels/ranking.csv", "channels/reduced.csv"]
+    yield "select-column-groups-rf", ["select", *channels, "groups.txt", "-k", "1", "--json", *ONCE, "--method", "rf", "--threads", "2"], []
+    yield "select-keep", [*xor, "--keep", "3"], []
+    yield "select-keep-mrmr", [*puzzle, "--method", "mrmr", "--keep", "3", "--threads", "2"], []
+    yield "select-keep-resampled", [*resampled, "--max-k", "5", "--keep", "3"], []
 
     evaluate = ["evaluate", "xor.csv", "--target", "side", "-k", "2,4", *TRAIN, *FOREST, "-o", "evaluation"]
     written = ["evaluation/evaluation.csv", "evaluation/evaluation.json"]

@@ -307,10 +307,13 @@ TEST(TrialOptions, AreTheSameForAnEvaluationAndAComparison) {
 TEST(OptionsJson, HasEveryOptionUnderItsName) {
   SelectOptions options = options_for(Effort::thorough);
   const auto plain = options_json(not_repeated(options));
-  EXPECT_FALSE(plain.contains("keep_curve") || plain.contains("mask_epochs")) << "only where they are asked for";
+  for (const char* name : {"keep_curve", "mask_epochs", "keep"}) {
+    EXPECT_FALSE(plain.contains(name)) << name << ": only where it is asked for";
+  }
   EXPECT_FALSE(plain.contains("k_rule")) << "without parts of the rows it has no say";
   options.keep_curve = true;
   options.mask_epochs = {1};
+  options.keep = {"age"};
   const auto tree = options_json(options);
   EXPECT_EQ(tree["gamma"], "search");
   EXPECT_EQ(tree["seeds"], 5);
