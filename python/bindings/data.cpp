@@ -13,12 +13,14 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <obverse/dataset.h>
 #include <obverse/error.h>
 
 #include "arrow_stream.h"
+#include "dataset/column_groups.h"
 #include "dataset/target_task.h"
 #include "dataset/tasks.h"
 #include "frame_table.h"
@@ -239,6 +241,18 @@ Dataset table_data(const FrameTable& table, const Target& target, const Picture&
   return dataset(table.parts(kept), target, picture);
 }
 
+/// Groups of columns by name, as the file of --column-groups lists them. Returns with the data which columns each
+/// feature now has: their order, and where those of each feature begin.
+std::tuple<Dataset, std::vector<std::size_t>, std::vector<std::size_t>> grouped_data(
+    const Dataset& data, const std::vector<std::pair<std::string, std::vector<std::string>>>& asked) {
+  std::vector<ColumnGroup> groups;
+  for (const auto& [name, columns] : asked) groups.push_back({name, columns, "column_groups"});
+  const nb::gil_scoped_release released;
+  GroupedColumns columns = grouped_columns(data.feature_names(), groups, {}, "X");
+  Dataset out = grouped(data, columns);
+  return {std::move(out), std::move(columns.order), std::move(columns.begin)};
+}
+
 void add_table(nb::module_& module) {
   nb::class_<FrameTable>(module, "Table", "The columns of a frame, added one after another, then settled.")
       .def(nb::init<>())
@@ -296,6 +310,9 @@ void add_data(nb::module_& module) {
   add_sparse<std::int32_t>(module);
   add_sparse<std::int64_t>(module);
   add_table(module);
+  module.def(
+      "grouped", &grouped_data, "data"_a, "groups"_a,
+      "The same rows with groups of columns as features; the order of the columns, and where each feature begins.");
 }
 
 }  // namespace obverse

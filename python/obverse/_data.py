@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,8 @@ class Prepared:
 
     data: _engine.Data
     task: str
-    features: np.ndarray  # the columns of X that are features: all but those that are of no use
+    features: np.ndarray  # the column of X that each feature has; of a group of columns the first
+    owners: np.ndarray  # the feature that each column of X belongs to; -1 where it is of no use
     classes: np.ndarray | None = None  # of a classification, sorted
     guard: Any = None  # while it lives, the array that holds the values cannot be resized
     kind: Any = np.float32  # of dense values
@@ -44,6 +45,7 @@ class Prepared:
     notes: list[str] = field(default_factory=list)  # on X and y
     all_rows: int = 0  # of X
     rows: np.ndarray | None = None  # those that are left; None: all
+    ungrouped: Prepared | None = None  # the same with each column a feature, where groups of columns are
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ class Reading:
 
     kinds: Any = None  # by name or number of a column: number, boolean, category or date
     missing: str = "impute"
+    column_groups: Any = None  # patterns, or the columns of each group by its name
 
     def __post_init__(self) -> None:
         words = _engine.missing_words()
@@ -78,6 +81,24 @@ class Reading:
         """What differs from the defaults, in the words of the command."""
         kinds = [("as", ",".join(f"{column}={kind}" for column, kind in self.kinds.items()))] if self.kinds else []
         return kinds + ([("missing", self.missing)] if self.missing != "impute" else [])
+
+    def groups(self, names: list[str]) -> list[tuple[str, list[str]]]:
+        """The names and patterns of the columns of each group; numbers count the columns of X from 0."""
+        asked = self.column_groups
+        if isinstance(asked, str):
+            asked = [asked]
+        if not isinstance(asked, Mapping):
+            if not isinstance(asked, (list, tuple)) or not all(isinstance(pattern, str) for pattern in asked):
+                raise TypeError("column_groups: expected patterns such as ['emg_*', 'gyro_*'], or the columns of each group by "
+                                f"its name, such as {{'gyro': ['gyro_x', 'gyro_y']}}, found {asked!r:.80}")
+            asked = {pattern: [pattern] for pattern in asked}
+        groups = []
+        for name, columns in asked.items():
+            members = [columns] if isinstance(columns, (str, int, np.integer)) else list(columns)
+            if not members:
+                raise ValueError(f"column_groups: group {name!r} has no columns; name some, or leave it out")
+            groups.append((str(name), [_column_name(member, names, name) for member in members]))
+        return groups
 
     def of(self, names: list[str]) -> list[str | None]:
         """For each column the kind that it has to have, if any."""
@@ -94,9 +115,35 @@ class Reading:
         return asked
 
 
+def _column_name(member: Any, names: list[str], group: Any) -> str:
+    if not isinstance(member, (int, np.integer)):
+        return str(member)
+    if not 0 <= member < len(names):
+        raise ValueError(f"column_groups: group {group!r} has column {member}, but columns go from 0 to {len(names) - 1}")
+    return names[member]
+
+
 def prepare(columns: BaseEstimator, X: Any, y: Any, task: str, rows: Rows = Rows(), image_shape: Any = None,
             feature_names: Any = None, reading: Reading = Reading()) -> Prepared:
     """Checks X (n_samples, n_features), y and the rows; `columns` learns the names and the number of the features."""
+    prepared, names = _prepare_columns(columns, X, y, task, rows, image_shape, feature_names, reading)
+    if not reading.column_groups:
+        return prepared
+    return _grouped(prepared, reading.groups(names))
+
+
+def _grouped(prepared: Prepared, groups: list[tuple[str, list[str]]]) -> Prepared:
+    """The same with groups of columns as features."""
+    data, order, begin = _engine.grouped(prepared.data, groups)
+    columns = prepared.features[np.array(order)]
+    owners = np.full(len(prepared.owners), -1)
+    owners[columns] = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
+    return replace(prepared, data=data, features=columns[begin[:-1]], owners=owners, ungrouped=prepared)
+
+
+def _prepare_columns(columns: BaseEstimator, X: Any, y: Any, task: str, rows: Rows, image_shape: Any, feature_names: Any,
+                     reading: Reading) -> tuple[Prepared, list[str]]:
+    """Each column a feature; and the names of all columns."""
     picture = _picture(image_shape)
     X, table = _features(columns, X, (np.float32, np.uint8), reset=True, as_table=bool(reading.kinds))
     names = _names(columns, picture, feature_names)
@@ -104,8 +151,9 @@ def prepare(columns: BaseEstimator, X: Any, y: Any, task: str, rows: Rows = Rows
         samples = _samples(X.shape[0])
         target = _weighed(_target(y, task, samples), rows, samples)
         data = _dataset(X, names, target.values, picture)
-        return Prepared(data, target.task, np.arange(len(names)), target.classes, _owner(X), X.dtype.type,
-                        notes=target.notes, all_rows=len(samples))
+        every = np.arange(len(names))
+        return Prepared(data, target.task, every, every, target.classes, _owner(X), X.dtype.type, notes=target.notes,
+                        all_rows=len(samples)), names
     table.settle(names, reading.of(names))
     kept = _complete(table, reading.missing)
     samples = _samples(table.rows)
@@ -116,8 +164,11 @@ def prepare(columns: BaseEstimator, X: Any, y: Any, task: str, rows: Rows = Rows
     target = _weighed(_target(_of_rows(y, kept), task, left), rows.of(kept), left)
     data = table.data(target.values, picture, kept)
     notes = [*table.notes, *([] if kept is None else [_dropped_note(table.rows - len(kept))]), *target.notes]
-    return Prepared(data, target.task, np.array(table.features), target.classes, is_table=True, notes=notes,
-                    all_rows=table.rows, rows=kept)
+    features = np.array(table.features)
+    owners = np.full(len(names), -1)
+    owners[features] = np.arange(len(features))
+    return Prepared(data, target.task, features, owners, target.classes, is_table=True, notes=notes, all_rows=table.rows,
+                    rows=kept), names
 
 
 def row_splits(resample: Any, X: Any, y: Any, rows: Rows, prepared: Prepared) -> list[tuple[list[int], list[int]]]:
@@ -240,7 +291,8 @@ def prepare_inputs(X: Any, y: Any, test: Any, task: str, rows: Rows, reading: Re
 
 
 def prepare_test(columns: BaseEstimator, X: Any, y: Any, like: Prepared, reading: Reading) -> Prepared:
-    """Rows for a test: the columns, their kinds and the classes of the training data."""
+    """Rows for a test: the columns, their kinds, their groups and the classes of the training data."""
+    like = like.ungrouped or like
     X, table = _features(columns, X, (like.kind,), reset=False, as_table=like.is_table)
     names = _names(columns)
     kept = None
@@ -257,7 +309,8 @@ def prepare_test(columns: BaseEstimator, X: Any, y: Any, like: Prepared, reading
         target = _class_target("y", _labels_of_test(y, samples, like.classes), like.classes)
     data = _dataset(X, names, target, None) if table is None else table.data(target, None, kept)
     guard = _owner(X) if table is None else None
-    return Prepared(data, like.task, like.features, like.classes, guard, is_table=like.is_table)
+    prepared = Prepared(data, like.task, like.features, like.owners, like.classes, guard, is_table=like.is_table)
+    return _grouped(prepared, reading.groups(names)) if reading.column_groups else prepared
 
 
 def _labels_of_test(y: Any, samples: np.ndarray, classes: np.ndarray) -> np.ndarray:

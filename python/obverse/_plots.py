@@ -61,7 +61,7 @@ def _everything(selector: FeatureSelector, pyplot: Any, top: int) -> Any:
 
 def _worth_showing(selector: FeatureSelector, top: int) -> int:
     """So many of the first `top` features that no line behind the selected ones is empty to the end."""
-    order = np.argsort(selector.ranking_, kind="stable")[:top]
+    order = _order(selector)[:top]
     sizes = np.abs(selector.scores_[order])
     seen = (sizes > _LITTLE * sizes.max()) | (_frequency(selector)[order] > 0) | (selector.ranking_[order] <= selector.k_)
     return int(np.flatnonzero(seen)[-1]) + 1
@@ -72,9 +72,14 @@ def _frequency(selector: FeatureSelector) -> np.ndarray:
     return selector.agreement_.frequency if selector.frequency_ is None else selector.frequency_
 
 
+def _order(selector: FeatureSelector) -> np.ndarray:
+    """The column of each feature, the best feature first; of a group of columns the first."""
+    return np.asarray(selector._features[np.argsort(selector.ranking_[selector._features], kind="stable")])
+
+
 def _best(selector: FeatureSelector, top: int) -> tuple[np.ndarray, list[str], np.ndarray]:
     """Feature numbers, names, and which are selected, the best first."""
-    order = np.argsort(selector.ranking_, kind="stable")[:top]
+    order = _order(selector)[:top]
     names = dict(zip(selector._features, selector.report_._part("data")["features"], strict=True))
     labels = [_label(names[i]) for i in order]
     return order, labels, selector.ranking_[order] <= selector.k_
@@ -108,7 +113,7 @@ def _scores(selector: FeatureSelector, ax: Any, top: int) -> None:
     if not selected.all():
         ax.legend(loc="lower right", edgecolor="none", framealpha=0.9)
     cut = f", the first {top} shown" if top < selector.k_ else ""
-    ax.set_title(f"{selector.k_} of {selector.n_features_in_} features selected{cut}")
+    ax.set_title(f"{selector.k_} of {len(selector._features)} features selected{cut}")
     ax.set_xlabel("score")
 
 

@@ -74,7 +74,8 @@ class Comparison:
 
 @takes_options(COMPARE)
 def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = None, groups: Any = None,
-            time: Any = None, kinds: Any = None, missing: str = "impute", verbose: bool = False, **options: Any) -> Comparison:
+            time: Any = None, kinds: Any = None, missing: str = "impute", column_groups: Any = None,
+            verbose: bool = False, **options: Any) -> Comparison:
     """Try every method on one data set and say which one to use.
 
     Parameters
@@ -92,6 +93,8 @@ def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = Non
         Columns to read as 'number', 'boolean', 'category' or 'date', whatever they look like: {'zip': 'category'}.
     missing : {'impute', 'drop-rows', 'error'}, default='impute'
         Missing values: filled in and flagged, or their rows left out, or refused.
+    column_groups : list of str or dict, default=None
+        Columns that are selected together and count as one feature, as for FeatureSelector.
     verbose : bool, default=False
         Show a progress bar.
     {options}
@@ -102,10 +105,11 @@ def compare(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = Non
     """
     given = completed(compare, options, COMPARE)
     asked = settings(given, COMPARE)
-    reading = Reading(kinds, missing)
+    reading = Reading(kinds, missing, column_groups)
     inputs = prepare_inputs(X, y, test, str(given["task"]), Rows(sample_weight, groups, time), reading)
     keywords = [(name, repr(_plain(given[name]))) for name, _, _ in asked]
-    own = [*([f"kinds={kinds!r}"] if kinds else []), *([f"missing={missing!r}"] if missing != "impute" else [])]
+    own = [*([f"kinds={kinds!r}"] if kinds else []), *([f"missing={missing!r}"] if missing != "impute" else []),
+           *([f"column_groups={column_groups!r}"] if column_groups else [])]
     rows = {"sample_weight": sample_weight, "groups": groups, "time": time}
     fitted = ", ".join([*(["X"] if y is None else ["X", "y"]), *(f"{name}={name}" for name in rows if rows[name] is not None)])
     with progress_bar(verbose) as progress:

@@ -62,7 +62,8 @@ class Evaluation:
 
 @takes_options(EVALUATE)
 def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sample_weight: Any = None,
-             groups: Any = None, time: Any = None, kinds: Any = None, missing: str = "impute", verbose: bool = False, **options: Any) -> Evaluation:
+             groups: Any = None, time: Any = None, kinds: Any = None, missing: str = "impute",
+             column_groups: Any = None, verbose: bool = False, **options: Any) -> Evaluation:
     """Measure what selected features are worth to classifiers.
 
     Random forests, extremely randomised trees and nearest neighbours are refitted on the selected features, on all
@@ -86,6 +87,8 @@ def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sa
         Columns to read as 'number', 'boolean', 'category' or 'date', whatever they look like: {'zip': 'category'}.
     missing : {'impute', 'drop-rows', 'error'}, default='impute'
         Missing values: filled in and flagged, or their rows left out, or refused.
+    column_groups : list of str or dict, default=None
+        Columns that are selected together and count as one feature, as for FeatureSelector.
     verbose : bool, default=False
         Show a progress bar.
     {options}
@@ -96,7 +99,7 @@ def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sa
     """
     given = completed(evaluate, options, EVALUATE)
     asked = settings(given, EVALUATE)
-    reading = Reading(kinds, missing)
+    reading = Reading(kinds, missing, column_groups)
     inputs = prepare_inputs(X, y, test, str(given["task"]), Rows(sample_weight, groups, time), reading)
     order = [] if ranking is None else ranked(ranking, inputs)
     if hasattr(ranking, "k_") and given["k"] is None and given["rho"] is None:
@@ -113,7 +116,7 @@ def evaluate(X: Any, y: Any = None, *, test: Any = None, ranking: Any = None, sa
 def ranked(ranking: Any, inputs: Inputs) -> list[int]:
     """Numbers of features, best first. A fitted selector may know columns that are left out here."""
     columns = inputs.columns
-    place = {int(column): number for number, column in enumerate(inputs.train.features)}
+    owners = inputs.train.owners
     fitted = hasattr(ranking, "ranking_")
     if fitted:
         ranking = np.argsort(ranking.ranking_, kind="stable")
@@ -124,10 +127,12 @@ def ranked(ranking: Any, inputs: Inputs) -> list[int]:
         number = names.get(item) if isinstance(item, str) else int(item)
         if number is None or not 0 <= number < count:
             raise ValueError(f"ranking: {item!r} is none of the {count} features of X")
-        if number in place:
-            order.append(place[number])
+        if owners[number] >= 0:
+            order.append(int(owners[number]))
         elif not fitted:
             raise ValueError(f"ranking: {item!r} is no feature: {'; '.join(inputs.train.notes)}")
+    if fitted:  # the columns of a group come one behind the other
+        return list(dict.fromkeys(order))
     if len(set(order)) < len(order):
         raise ValueError("ranking: a feature comes twice; each may come once")
     return order

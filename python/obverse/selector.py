@@ -31,6 +31,9 @@ _OWN = {
               "they look like, by name or number: {'zip': 'category'}."),
     "missing": ("impute", "Literal['impute', 'drop-rows', 'error']", "Missing values: filled in and flagged, or their rows "
                 "left out, or refused."),
+    "column_groups": (None, "Mapping[str, Sequence[str | int]] | Sequence[str] | None", "Columns that are selected together and "
+                      "count as one feature: patterns such as ['emg_*', 'gyro_*'], a group each, or the columns of each group by "
+                      "its name, {'gyro': ['gyro_x', 'gyro_y']}."),
     "image_shape": (None, "tuple[int, int] | None", "Height and width of pictures whose pixels are the features."),
     "verbose": (False, "bool", "Show a progress bar (tqdm where it is installed)."),
 }
@@ -70,7 +73,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         What the mask gives to each feature (or the score of a method that trains no network): larger is better. NaN for
         columns that are left out.
     ranking_ : ndarray of shape (n_features,)
-        The place of each feature, from 1 for the best; columns that are left out come last.
+        The place of each feature, from 1 for the best; columns that are left out come last, and those of a group of
+        columns share a place.
     k_ : int
         How many features are selected.
     k_reason_ : str or None
@@ -186,7 +190,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         if splitter is not None:
             given["resample"] = "on"
         asked = settings(given, SELECT)
-        reading = Reading(self.kinds, self.missing)
+        reading = Reading(self.kinds, self.missing, self.column_groups)
         prepared = prepare(self, X, y, str(self.task), rows, self.image_shape, self.feature_names, reading)
         splits = [] if splitter is None else row_splits(splitter, X, y, rows, prepared)
         with progress_bar(bool(self.verbose)) as progress:
@@ -196,19 +200,20 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         for note in self.notes_[len(prepared.notes):]:  # how y was read is no cause for alarm
             warnings.warn(note, UserWarning, stacklevel=2)
 
-        features = prepared.features
-        left_out = np.setdiff1d(np.arange(self.n_features_in_), features)
+        features, owners = prepared.features, prepared.owners
         self.k_ = found.k
-        self.scores_ = self._of_columns(found.scores, features, np.nan)
-        self.ranking_ = np.empty(self.n_features_in_, dtype=np.int64)
-        self.ranking_[np.concatenate([features[found.order], left_out])] = np.arange(1, self.n_features_in_ + 1)
+        self.scores_ = _of_columns(found.scores, owners, np.nan)
+        places = np.empty(len(features), dtype=np.int64)
+        places[found.order] = np.arange(1, len(features) + 1)
+        left_out = owners < 0
+        self.ranking_ = np.where(left_out, len(features) + np.cumsum(left_out), places[owners])
         agreement = found.agreement
-        self.agreement_ = Agreement(**agreement | {"frequency": self._of_columns(agreement["frequency"], features)})
+        self.agreement_ = Agreement(**agreement | {"frequency": _of_columns(agreement["frequency"], owners)})
         self.stand_ins_ = {int(features[feature]): [StandIn(int(features[other]), *more) for other, *more in nearest]
                            for feature, nearest in found.stand_ins.items()}
         self.clusters_ = [features[cluster] for cluster in found.clusters]
         self._features = features
-        self._keep_evidence(found.evidence, features)
+        self._keep_evidence(found.evidence, owners)
         self.task_ = prepared.task
         if prepared.classes is not None:
             self.classes_ = prepared.classes
@@ -217,15 +222,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self.report_ = Report(found)
         return self
 
-    def _of_columns(self, values: np.ndarray, features: np.ndarray, otherwise: float = 0) -> np.ndarray:
-        """For each column of X what its feature has; columns that are left out have something else."""
-        if len(features) == self.n_features_in_:
-            return values
-        out = np.full(self.n_features_in_, otherwise, dtype=np.float64)
-        out[features] = values
-        return out
-
-    def _keep_evidence(self, evidence: dict[str, Any] | None, features: np.ndarray) -> None:
+    def _keep_evidence(self, evidence: dict[str, Any] | None, owners: np.ndarray) -> None:
         """The attributes that come from parts of the rows; None where nothing was repeated."""
         found = evidence or dict.fromkeys(("curve", "verdict", "stability", "frequency", "k_reason", "control"))
         self.curve_ = _curve(found["curve"])
@@ -233,12 +230,12 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self.signal_ = self.verdict_.signal if self.verdict_ else None
         self.p_value_ = self.verdict_.p_value if self.verdict_ else None
         self.stability_ = Stability(**found["stability"]) if found["stability"] else None
-        self.frequency_ = self._of_columns(found["frequency"], features) if evidence else None
+        self.frequency_ = _of_columns(found["frequency"], owners) if evidence else None
         self.k_reason_ = found["k_reason"] or None
         control = found["control"]
         self.control_ = None
         if control:
-            self.control_ = Control(**control | {"frequency": self._of_columns(control["frequency"], features)})
+            self.control_ = Control(**control | {"frequency": _of_columns(control["frequency"], owners)})
 
     def transform(self, X: Any) -> Any:
         """The columns of X that were selected, in their order.
@@ -326,6 +323,11 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         tags.target_tags.multi_output = task.get("several_columns", False)
         tags.target_tags.single_output = task.get("one_column", True)
         return tags
+
+
+def _of_columns(values: np.ndarray, owners: np.ndarray, otherwise: float = 0) -> np.ndarray:
+    """For each column of X what its feature has; columns that are left out have something else."""
+    return np.where(owners < 0, otherwise, np.asarray(values, dtype=np.float64)[owners])
 
 
 def _curve(found: dict[str, Any] | None) -> Curve | None:

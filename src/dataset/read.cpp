@@ -3,17 +3,17 @@
 #include <cmath>
 #include <optional>
 #include <set>
-#include <unordered_map>
 
 #include <obverse/dataset.h>
 #include <obverse/error.h>
 
+#include "dataset/column_groups.h"
 #include "dataset/labels.h"
+#include "dataset/matrix_columns.h"
 #include "dataset/target_task.h"
 #include "dataset/tasks.h"
 #include "readers/column_groups.h"
 #include "readers/columns.h"
-#include "readers/numbers.h"
 #include "readers/table.h"
 #include "support/text.h"
 
@@ -26,38 +26,6 @@ std::vector<std::size_t> columns_without(std::size_t count, const std::vector<st
     if (!std::binary_search(gone.begin(), gone.end(), c)) kept.push_back(c);
   }
   return kept;
-}
-
-template <class T>
-DenseMatrix<T> select(const DenseMatrix<T>& matrix, const std::vector<std::size_t>& columns) {
-  auto values = std::make_shared_for_overwrite<T[]>(matrix.rows * columns.size());
-  T* out = values.get();
-  for (std::size_t r = 0; r < matrix.rows; ++r) {
-    const auto row = matrix.row(r);
-    for (const std::size_t c : columns) *out++ = row[c];
-  }
-  return {std::move(values), matrix.rows, columns.size()};
-}
-
-/// Gives each entry the column that `place` has for its own, or leaves it out. Takes memory for the entries alone.
-template <class Place>
-SparseMatrix moved(const SparseMatrix& matrix, std::size_t cols, const Place& place) {
-  std::unordered_map<std::uint32_t, std::optional<std::size_t>> known;
-  SparseMatrix moved;
-  moved.cols = cols;
-  moved.row_begin = {0};
-  for (std::size_t r = 0; r < matrix.rows(); ++r) {
-    for (std::size_t i = matrix.row_begin[r]; i < matrix.row_begin[r + 1]; ++i) {
-      const auto [it, added] = known.try_emplace(matrix.columns[i]);
-      if (added) it->second = place(matrix.columns[i]);
-      if (!it->second) continue;
-      moved.columns.push_back(static_cast<std::uint32_t>(*it->second));
-      moved.values.push_back(matrix.values[i]);
-    }
-    moved.row_begin.push_back(moved.columns.size());
-  }
-  sort_rows(moved);
-  return moved;
 }
 
 template <class T>
@@ -88,17 +56,6 @@ std::vector<double> column_values(const SparseMatrix& matrix, std::size_t column
     }
   }
   return values;
-}
-
-/// The kinds and levels of the given columns, in their order.
-FeatureLayout select(const FeatureLayout& layout, const std::vector<std::size_t>& columns) {
-  FeatureLayout selected;
-  if (!layout.is_table()) return selected;
-  for (const std::size_t c : columns) {
-    selected.kinds.push_back(layout.kinds[c]);
-    selected.levels.push_back(layout.levels[c]);
-  }
-  return selected;
 }
 
 /// Leaves columns out, which ascend. Pictures that lose pixels are pictures no more.
@@ -331,31 +288,6 @@ std::vector<OtherColumn> other_columns(const Table& table, const ExtraColumns& e
   return others;
 }
 
-template <class T>
-DenseMatrix<T> arranged(const DenseMatrix<T>& matrix, const std::vector<std::size_t>& order) {
-  return select(matrix, order);
-}
-
-SparseMatrix arranged(const SparseMatrix& matrix, const std::vector<std::size_t>& order) {
-  std::vector<std::size_t> places(order.size());
-  for (std::size_t c = 0; c < order.size(); ++c) places[order[c]] = c;
-  return moved(matrix, matrix.cols, [&](std::size_t column) { return std::optional(places[column]); });
-}
-
-/// Puts the columns of each group side by side, and gives the features their names.
-void group_features(Table& table, const GroupedColumns& groups) {
-  std::vector<std::string> columns;
-  columns.reserve(groups.order.size());
-  for (const std::size_t c : groups.order) columns.push_back(table.names[c]);
-  if (table.layout.is_table()) table.layout = select(table.layout, groups.order);
-  table.storage =
-      std::visit([&](const auto& matrix) -> Storage { return arranged(matrix, groups.order); }, table.storage);
-  table.layout.begin = groups.begin;
-  table.layout.column_names = std::move(columns);
-  table.names = groups.names;
-  table.image_shape.reset();
-}
-
 /// The column that has each of the wanted names.
 std::vector<std::size_t> order_of(const FeatureNames& names, const FeatureNames& wanted) {
   const NameIndex columns(names);
@@ -517,9 +449,10 @@ Dataset read(const std::string& path, const ReadOptions& options, FileSummary* s
   Table table = read_with_labels(path, {.options = options});
   ExtraColumns extra = take_extra_columns(table, options, path);
   settle_table(table, extra, options, path);
+  std::optional<GroupedColumns> groups;
   if (!options.column_groups.empty()) {
     const std::vector<OtherColumn> others = other_columns(table, extra, options);
-    group_features(table, grouped_columns(table.names, read_column_groups(options.column_groups), others, path));
+    groups = grouped_columns(table.names, read_column_groups(options.column_groups), others, path);
   }
   const Task task = settled_task(table, options.task);
   if (summary != nullptr) *summary = {table.format, table.notes, table.columns};
@@ -531,7 +464,8 @@ Dataset read(const std::string& path, const ReadOptions& options, FileSummary* s
   add_outputs(table, extra, task, where, parts);
   add_split_keys(table, options, path, parts);
   parts.layout = std::move(table.layout);
-  return make_dataset(std::move(parts), path);
+  const Dataset data = make_dataset(std::move(parts), path);
+  return groups ? grouped(data, *groups) : data;
 }
 
 Dataset read_like(const std::string& path, const Dataset& like, const ReadOptions& asked) {

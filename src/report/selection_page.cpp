@@ -161,10 +161,22 @@ std::string lead(const SelectionView& view) {
   return out + "</ul>\n" + facts(view);
 }
 
+/// What the scores are.
+std::string scores_html(const SelectionView& view) {
+  if (!view.trained) return fmt::format("The scores are those of the method: {}.", escaped(view.reason));
+  if (!view.columns.empty()) {
+    return "The score of a feature is its share of the mask less that of a copy of it with permuted rows: 0 is noise.";
+  }
+  const auto kept = view.options.find("keep");
+  if (kept != view.options.end() && kept->is_array() && !kept->empty()) {
+    return "The score of a feature is its share of the mask; features that are kept have the largest one of the "
+           "others.";
+  }
+  return "The score of a feature is its share of the mask; all of them add up to 1.";
+}
+
 std::string features_html(const SelectionView& view) {
-  std::string out = "<p>";
-  out += view.trained ? "The score of a feature is its share of the mask; all of them add up to 1."
-                      : fmt::format("The scores are those of the method: {}.", escaped(view.reason));
+  std::string out = "<p>" + scores_html(view);
   if (is_controlled(view)) {
     add(out,
         " <em>Selected by</em> is the share of the {} halves of the rows that select the feature, or one that can take "

@@ -75,7 +75,19 @@ std::string python_value(const OptionRow& row, const std::string& text) {
   return items.size() == 1 ? items.front() : cat("[", join(items), "]");
 }
 
-/// How columns of a table are read: kinds={'zip': 'category'}, missing='drop-rows'.
+/// {'gyro': ['gyro_1', 'gyro_2']}
+std::string groups_in_python(const SelectionView& view) {
+  std::vector<std::string> groups;
+  for (std::size_t f = 0; f < view.columns.size(); ++f) {
+    if (view.columns[f].empty()) continue;
+    std::vector<std::string> columns;
+    for (const std::string& column : view.columns[f]) columns.push_back(in_python(column));
+    groups.push_back(cat(in_python(view.names[f]), ": [", join(columns), "]"));
+  }
+  return cat("{", join(groups), "}");
+}
+
+/// How columns are read: kinds={'zip': 'category'}, missing='drop-rows', column_groups={'gyro': ['gyro_1', 'gyro_2']}.
 std::vector<std::string> reading_keywords(const SelectionView& view) {
   std::vector<std::string> keywords;
   std::vector<std::string> kinds;
@@ -90,7 +102,17 @@ std::vector<std::string> reading_keywords(const SelectionView& view) {
   if (const std::string missing = asked(view, "missing"); !missing.empty()) {
     keywords.push_back(cat("missing=", in_python(missing)));
   }
+  if (!view.columns.empty()) keywords.push_back(cat("column_groups=", groups_in_python(view)));
   return keywords;
+}
+
+/// The names of features that are kept: Python counts columns from 0, the command features from 1.
+std::string kept_in_python(const SelectionView& view) {
+  std::vector<std::string> names;
+  for (const auto& name : view.options.value("keep", nlohmann::ordered_json::array())) {
+    names.push_back(in_python(name.get<std::string>()));
+  }
+  return cat("[", join(names), "]");
 }
 
 /// FeatureSelector(...), on one line or an option a line.
@@ -100,7 +122,8 @@ std::vector<std::string> selector_lines(const SelectionView& view) {
   for (const auto& rows : {select_rows(), train_rows()}) {
     for (const OptionRow& row : rows) {
       const std::string text = asked(view, row.name);
-      if (!text.empty()) keywords.push_back(cat(row.name, "=", python_value(row, text)));
+      if (text.empty()) continue;
+      keywords.push_back(cat(row.name, "=", row.name == "keep" ? kept_in_python(view) : python_value(row, text)));
     }
   }
   for (std::string& keyword : reading_keywords(view)) keywords.push_back(std::move(keyword));
@@ -235,7 +258,8 @@ Reading in_memory(const SelectionView& view) {
 }  // namespace
 
 std::string select_command(const SelectionView& view) {
-  std::string out = cat("obverse select ", in_shell(view.path.starts_with('-') ? "./" + view.path : view.path));
+  const bool like_option = view.path.starts_with('-') && view.path != "-";  // which is standard input
+  std::string out = cat("obverse select ", in_shell(like_option ? "./" + view.path : view.path));
   const auto add = [&](const std::string& name, const std::string& flag, bool takes_value) {
     const std::string text = asked(view, name);
     if (text.empty() || (!takes_value && text != "true")) return;

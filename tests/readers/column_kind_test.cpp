@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <obverse/error.h>
+
 namespace obverse {
 namespace {
 
@@ -58,7 +60,7 @@ TEST(LeftOut, NamesIdentitiesTextsAndNothingAtAll) {
   std::vector<std::string> ids;
   std::vector<std::string> texts;
   for (int i = 0; i < 30; ++i) {
-    ids.push_back("c" + std::to_string(i));
+    ids.push_back(cat("c", i));
     texts.push_back("what customer " + std::to_string(i) + " said to us on the phone");
   }
   const auto identity = left_out(seen(ids), ColumnKind::category, 30, false);

@@ -76,8 +76,7 @@ TEST(CsvTable, ReadsDatesAsPeopleWriteThem) {
 TEST(CsvTable, LeavesIdentitiesOutUnlessAskedToKeepThem) {
   const Folder folder;
   std::string text = "id,a,y\n";
-  for (int i = 0; i < 30; ++i)
-    text += "P" + std::to_string(i) + "," + std::to_string(i) + ",c" + std::to_string(i % 2) + "\n";
+  for (int i = 0; i < 30; ++i) text += cat("P", i, ",", i, ",c", i % 2, "\n");
   const std::string path = folder.write("a.csv", text);
   FileSummary summary;
   const Dataset data = read(path, {.target = "y"}, &summary);

@@ -11,7 +11,7 @@ using Names = std::vector<std::string>;
 
 /// A column of these cells, settled.
 TableColumn column_of(const Names& cells, TableColumn column = {}) {
-  column.name = "x";
+  column.name = std::string("x");  // GCC 12 warns of an overlap in the assignment of a literal
   column.place = 0;
   column.words = true;
   for (const std::string& cell : cells) {

@@ -16,7 +16,7 @@ Dataset of_classes(const std::vector<std::size_t>& counts) {
   DatasetParts parts;
   std::vector<std::string> names;
   for (std::size_t c = 0; c < counts.size(); ++c) {
-    names.push_back("c" + std::to_string(c));
+    names.push_back(cat("c", c));
     parts.labels.insert(parts.labels.end(), counts[c], static_cast<std::int32_t>(c));
   }
   const std::size_t rows = parts.labels.size();
