@@ -36,7 +36,7 @@ void take_known_kinds(const Dataset& like, const CsvLayout& layout, const Column
                       std::vector<TableColumn>& columns) {
   const FeatureLayout& known = like.layout();
   const NameIndex index(like.column_names());
-  const bool by_place = !layout.header && plan.names.size() == like.columns();
+  const bool by_place = !layout.header && plan.names.size() == like.column_names().size();
   for (TableColumn& column : columns) {
     if (!column.is_feature()) continue;
     const auto place = static_cast<std::size_t>(column.place);

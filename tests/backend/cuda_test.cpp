@@ -297,8 +297,8 @@ TEST_F(Cuda, GivesTheGradientsOfTheProcessorWhereFeaturesAreKept) {
   for (const Case& c : cases_with_kept_features(uneven_features)) {
     expect_alike(c, Precision::f32, 1, Leave::gradients, {2e-5});
   }
-  // Without the kept features the outputs behind the complement are nearly even: what losses that want them so leave of a
-  // gradient is small, and rounding a large part of it.
+  // Without the kept features the outputs behind the complement are nearly even: what losses that want them so leave of
+  // a gradient is small, and rounding a large part of it.
   for (const Case& c : cases_with_kept_features(pairs_of_columns)) {
     expect_alike(c, Precision::tf32, 1, Leave::gradients, {0.4, 0.2});
     expect_alike(c, Precision::bf16, 1, Leave::gradients, {0.5, 0.3});

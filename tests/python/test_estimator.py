@@ -153,7 +153,7 @@ def test_keywords_are_those_of_the_engine(command):
     selection = options.split("## Selection")[1].split("## Evaluation")[0]
     known = [line.split("`")[1] for line in selection.splitlines() if line.startswith("| `")]
     parameters = list(inspect.signature(FeatureSelector).parameters)
-    assert sorted(parameters) == sorted([*known, "feature_names", "image_shape", "kinds", "missing", "verbose"])
+    assert sorted(parameters) == sorted([*known, "column_groups", "feature_names", "image_shape", "kinds", "missing", "verbose"])
     assert parameters[0] == "k" and FeatureSelector(7).k == 7
     for name in known:
         assert f"\n{name} : " in FeatureSelector.__doc__

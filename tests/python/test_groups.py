@@ -87,8 +87,7 @@ def test_functions_take_groups_and_rankings_of_groups():
     fitted = evaluate(X, y, column_groups=GROUPS, ranking=grouped().fit(X, y), classifiers=["ert"], repeats=1)
     tested = evaluate(X[:200], y[:200], test=(X[200:], y[200:]), column_groups=GROUPS, **options)
     for found in (good, fitted, tested):
-        frame = found.to_frame()
-        assert frame[(frame.features == "selected") & (frame.metric == "accuracy")].value.mean() > 0.8
+        assert [row["metrics"]["accuracy"]["mean"] > 0.8 for row in found.rows if row["features"] == "selected"] == [True]
     compared = compare(X, y, column_groups=GROUPS, k=[1], methods=["anova", "rf"], runs=2, classifiers=["ert"])
     assert compared.recommended in ("anova", "rf")
 
