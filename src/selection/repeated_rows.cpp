@@ -10,6 +10,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <span>
 #include <unordered_set>
 #include <utility>
@@ -273,10 +274,41 @@ std::size_t compared_rows(const Dataset& data) {
   return data.columns() > kMostColumns ? 0 : std::min(data.rows(), kMostValues / data.columns());
 }
 
+/// How many of the numbers are there more than once, less one of each.
+std::size_t repeats_in(std::span<const std::uint64_t> hashes) {
+  return hashes.size() - std::unordered_set<std::uint64_t>(hashes.begin(), hashes.end()).size();
+}
+
+/// (compared rows) a number for the target of each.
+std::vector<std::uint64_t> target_hashes(const Dataset& data) {
+  std::vector<std::uint64_t> hashes(compared_rows(data));
+  for (std::size_t r = 0; r < hashes.size(); ++r) hashes[r] = mixed(0, static_cast<float>(target_of_row(data, r)));
+  return hashes;
+}
+
+/// How many rows would repeat another one if columns had nothing to do with each other: in tables of few words, many.
+std::size_t copies_by_chance(const Dataset& data) {
+  std::vector<std::uint64_t> hashes = target_hashes(data);
+  std::vector<std::uint32_t> rows(hashes.size());
+  std::iota(rows.begin(), rows.end(), 0U);
+  RandomStream random(0, Purpose::sampling);
+  for (const std::size_t column : some_columns(data)) {
+    random.shuffle(std::span(rows));
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      float value = 0;
+      data.copy_columns(rows[r], {&column, 1}, &value);
+      hashes[r] = mixed(hashes[r], value);
+    }
+  }
+  return repeats_in(hashes);
+}
+
 std::string copies_warning(const Dataset& data) {
   const std::size_t rows = compared_rows(data);
   const std::size_t copies = repeated_rows(data);
-  if (copies == 0 || static_cast<double>(copies) < kManyCopies * static_cast<double>(rows)) return {};
+  const double least = kManyCopies * static_cast<double>(rows);
+  if (copies == 0 || static_cast<double>(copies) < least) return {};
+  if (static_cast<double>(copies) < static_cast<double>(copies_by_chance(data)) + least) return {};
   return fmt::format(
       "{} of {} rows repeat another row exactly, target included: where one is learned from and the other tested on, "
       "results look better than they are. Leave copies out, or keep them together with --row-groups",
@@ -333,18 +365,14 @@ std::optional<Bunches> bunches_of(const Dataset& all) {
 }
 
 std::size_t repeated_rows(const Dataset& data) {
-  const std::size_t rows = compared_rows(data);
+  std::vector<std::uint64_t> hashes = target_hashes(data);
   const std::vector<std::size_t> columns = some_columns(data);
-  std::unordered_set<std::uint64_t> seen;
   std::vector<float> row(columns.size());
-  std::size_t copies = 0;
-  for (std::size_t r = 0; r < rows; ++r) {
+  for (std::size_t r = 0; r < hashes.size(); ++r) {
     data.copy_columns(r, columns, row.data());
-    std::uint64_t hash = mixed(0, static_cast<float>(target_of_row(data, r)));
-    for (const float value : row) hash = mixed(hash, value);
-    if (!seen.insert(hash).second) ++copies;
+    for (const float value : row) hashes[r] = mixed(hashes[r], value);
   }
-  return copies;
+  return repeats_in(hashes);
 }
 
 std::vector<std::string> repeated_row_warnings(const Dataset& data) {

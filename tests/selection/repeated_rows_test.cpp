@@ -78,6 +78,21 @@ TEST(RepeatedRows, AreCountedWhereTheyAreCopies) {
   EXPECT_EQ(repeated_rows(made({})), 0U);
 }
 
+TEST(RepeatedRows, AreExpectedWhereColumnsHaveFewValues) {
+  constexpr std::size_t kRows = 300;
+  DatasetParts parts;
+  const auto values = std::make_shared<float[]>(kRows * 4);
+  RandomStream random(3, Purpose::generation);
+  for (std::size_t i = 0; i < kRows * 4; ++i) values[i] = static_cast<float>(random.below(2));
+  for (std::size_t r = 0; r < kRows; ++r) parts.labels.push_back(static_cast<std::int32_t>(random.below(2)));
+  parts.class_names = {"a", "b"};
+  parts.feature_names = FeatureNames({"u", "v", "w", "x"});
+  parts.storage = DenseMatrix<float>{values, kRows, 4};
+  const Dataset data(std::move(parts));
+  EXPECT_GT(repeated_rows(data), 200U);
+  EXPECT_EQ(warning(data), "");
+}
+
 TEST(RepeatedRows, AreNoticedByAColumnOfIdentities) {
   const std::string by_target = warning(made({.noise = 3, .identity = "number"}));
   EXPECT_TRUE(by_target.starts_with("'number' may say which rows belong together: 60 different values in 600 rows"));
