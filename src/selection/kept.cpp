@@ -35,8 +35,7 @@ bool is_kept(std::span<const std::size_t> kept, std::size_t feature) {
               cat("keep: no feature ", is_pattern(data.feature_names(), asked) ? "fits the pattern '" : "is called '",
                   excerpt(asked), "'; ",
                   nearest.empty() ? "they are " + short_list(data.feature_names())
-                                  : "did you mean " + short_list(nearest) + "?",
-                  " A column that is left out cannot be kept"));
+                                  : "did you mean " + short_list(nearest) + "?"));
 }
 
 }  // namespace
