@@ -270,7 +270,7 @@ void read_npy_features(const NpyHeader& header, ByteStream& bytes, Table& table)
   table.layout.levels.assign(table.names.size(), {"False", "True"});
 }
 
-Table read_npy_table(const NpyHeader& header, ByteStream& bytes, const Request& request, CsvLayout layout) {
+Table read_npy_table(const NpyHeader& header, ByteStream& bytes, const Request& request, const CsvLayout& layout) {
   if (header.dimensions() != 2 || header.array.count == 0) {
     refuse(bytes, cat("expected rows x columns of texts, found an array of ", header.array.shape_text()));
   }
@@ -324,7 +324,7 @@ Table read_npy(ByteStream& bytes, const Request& request) {
   } else if (header.text_width > 0) {
     CsvLayout layout;
     layout.names = FeatureNames::numbered("c", header.dimensions() == 2 ? header.array.shape[1] : 0);
-    table = read_npy_table(header, bytes, request, std::move(layout));
+    table = read_npy_table(header, bytes, request, layout);
   } else {
     read_npy_features(header, bytes, table);
   }

@@ -27,7 +27,7 @@ NpyHeader read_npy_header(ByteStream& bytes);
 void read_npy_features(const NpyHeader& header, ByteStream& bytes, Table& table);
 
 /// A 2-D array of texts as a table, by the rules of CSV.
-Table read_npy_table(const NpyHeader& header, ByteStream& bytes, const Request& request, CsvLayout layout);
+Table read_npy_table(const NpyHeader& header, ByteStream& bytes, const Request& request, const CsvLayout& layout);
 
 /// A 1-D array (or a 2-D one with a single column) of numbers or texts.
 LabelColumn read_npy_labels(const NpyHeader& header, ByteStream& bytes);

@@ -66,6 +66,7 @@ double boolean_value(TableColumn& column, std::string_view cell) {
 void sort_by_time(TableColumn& column) {
   std::vector<std::string>& texts = column.texts;
   std::vector<double> seconds;
+  seconds.reserve(texts.size());
   for (const std::string& text : texts) seconds.push_back(iso_date(text).value_or(0));
   std::vector<std::size_t> order(texts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
