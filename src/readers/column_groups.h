@@ -17,9 +17,8 @@ struct ColumnGroup {
   std::string where;                 ///< for messages: "groups.txt:3", "--column-groups"
 };
 
-/// The groups of a text, one in each line: NAME = COLUMN, COLUMN, PATTERN. A name in double quotes may hold commas, =
-/// and
-/// #, and two quotes for one. Blank lines, and what stands behind a # after a blank, say nothing.
+/// The groups of a text, one per line: NAME = COLUMN, COLUMN, PATTERN. A name in double quotes may contain commas, =, #
+/// and doubled quotes. Blank lines are skipped, and so is a comment: everything after a # that follows a blank.
 std::vector<ColumnGroup> parse_column_groups(std::string_view text, const std::string& path);
 
 /// Patterns, each of which is a group of its name, or the groups of the file that is named.
