@@ -208,7 +208,7 @@ class StreamColumn {
     for (std::size_t i = part.first; i < part.first + part.rows; ++i) {
       if (!is_there(present, i)) {
         times_.push_back(kNoTime);
-      } else if (type_.number == NumberType::int32) {
+      } else if (type_.number == ElementType::int32) {
         times_.push_back(std::int64_t{loaded<std::int32_t>(values, i)} * type_.seconds);
       } else {
         times_.push_back(loaded<std::int64_t>(values, i));
@@ -244,21 +244,21 @@ class StreamColumn {
 
   std::int64_t code_at(const void* values, std::size_t i) const {
     switch (type_.number) {
-      case NumberType::int8:
+      case ElementType::int8:
         return loaded<std::int8_t>(values, i);
-      case NumberType::uint8:
+      case ElementType::uint8:
         return loaded<std::uint8_t>(values, i);
-      case NumberType::int16:
+      case ElementType::int16:
         return loaded<std::int16_t>(values, i);
-      case NumberType::uint16:
+      case ElementType::uint16:
         return loaded<std::uint16_t>(values, i);
-      case NumberType::int32:
+      case ElementType::int32:
         return loaded<std::int32_t>(values, i);
-      case NumberType::uint32:
+      case ElementType::uint32:
         return loaded<std::uint32_t>(values, i);
-      case NumberType::int64:
+      case ElementType::int64:
         return loaded<std::int64_t>(values, i);
-      case NumberType::uint64:
+      case ElementType::uint64:
         return static_cast<std::int64_t>(loaded<std::uint64_t>(values, i));
       default:
         refuse(cat("is damaged: ", where_, " has a dictionary without whole numbers"));

@@ -9,7 +9,7 @@
 namespace obverse {
 namespace {
 
-ArrowType number_type(NumberType type, double per_one = 1) {
+ArrowType number_type(ElementType type, double per_one = 1) {
   return {.form = ArrowType::Form::number, .number = type, .per_one = per_one};
 }
 
@@ -35,25 +35,25 @@ ArrowType decimal_type(std::string_view format) {
   const std::string bits = parts.size() > 2 ? parts[2] : "128";
   if (!behind) return unusable("decimal numbers of an unknown form");
   const double unit = std::pow(10, *behind);
-  if (bits == "32") return number_type(NumberType::int32, unit);
-  if (bits == "64") return number_type(NumberType::int64, unit);
-  if (bits == "128") return number_type(NumberType::int128, unit);
+  if (bits == "32") return number_type(ElementType::int32, unit);
+  if (bits == "64") return number_type(ElementType::int64, unit);
+  if (bits == "128") return number_type(ElementType::int128, unit);
   return unusable("decimal numbers of more than 128 bits");
 }
 
 /// tdD, tdm, tts, tsu:zone, tDn.
 ArrowType time_type(std::string_view format) {
-  if (format == "tdD") return {.form = ArrowType::Form::time, .number = NumberType::int32, .seconds = 86400};
+  if (format == "tdD") return {.form = ArrowType::Form::time, .number = ElementType::int32, .seconds = 86400};
   const char unit = format.size() > 2 ? format[2] : ' ';
   const bool known = std::string_view("smun").find(unit) != std::string_view::npos;
   if (format == "tdm" || (known && format.starts_with("ts"))) {
-    return {.form = ArrowType::Form::time, .number = NumberType::int64, .per_second = per_second(unit)};
+    return {.form = ArrowType::Form::time, .number = ElementType::int64, .per_second = per_second(unit)};
   }
   const auto seconds = static_cast<double>(per_second(unit));
   if (known && format.starts_with("tt")) {
-    return number_type(unit == 's' || unit == 'm' ? NumberType::int32 : NumberType::int64, seconds);
+    return number_type(unit == 's' || unit == 'm' ? ElementType::int32 : ElementType::int64, seconds);
   }
-  if (known && format.starts_with("tD")) return number_type(NumberType::int64, seconds);
+  if (known && format.starts_with("tD")) return number_type(ElementType::int64, seconds);
   return unusable("intervals");
 }
 
@@ -62,29 +62,29 @@ ArrowType plain_type(char letter) {
     case 'n':
       return {.form = ArrowType::Form::none};
     case 'b':
-      return {.form = ArrowType::Form::boolean, .number = NumberType::bit};
+      return {.form = ArrowType::Form::boolean, .number = ElementType::bit};
     case 'c':
-      return number_type(NumberType::int8);
+      return number_type(ElementType::int8);
     case 'C':
-      return number_type(NumberType::uint8);
+      return number_type(ElementType::uint8);
     case 's':
-      return number_type(NumberType::int16);
+      return number_type(ElementType::int16);
     case 'S':
-      return number_type(NumberType::uint16);
+      return number_type(ElementType::uint16);
     case 'i':
-      return number_type(NumberType::int32);
+      return number_type(ElementType::int32);
     case 'I':
-      return number_type(NumberType::uint32);
+      return number_type(ElementType::uint32);
     case 'l':
-      return number_type(NumberType::int64);
+      return number_type(ElementType::int64);
     case 'L':
-      return number_type(NumberType::uint64);
+      return number_type(ElementType::uint64);
     case 'e':
-      return number_type(NumberType::float16);
+      return number_type(ElementType::float16);
     case 'f':
-      return number_type(NumberType::float32);
+      return number_type(ElementType::float32);
     case 'g':
-      return number_type(NumberType::float64);
+      return number_type(ElementType::float64);
     case 'u':
       return {.form = ArrowType::Form::text};
     case 'U':
@@ -109,22 +109,22 @@ ArrowType arrow_type(std::string_view format) {
   return unusable("bytes");
 }
 
-std::size_t byte_size(NumberType type) {
+std::size_t byte_size(ElementType type) {
   switch (type) {
-    case NumberType::bit:
+    case ElementType::bit:
       return 0;
-    case NumberType::int8:
-    case NumberType::uint8:
+    case ElementType::int8:
+    case ElementType::uint8:
       return 1;
-    case NumberType::int16:
-    case NumberType::uint16:
-    case NumberType::float16:
+    case ElementType::int16:
+    case ElementType::uint16:
+    case ElementType::float16:
       return 2;
-    case NumberType::int64:
-    case NumberType::uint64:
-    case NumberType::float64:
+    case ElementType::int64:
+    case ElementType::uint64:
+    case ElementType::float64:
       return 8;
-    case NumberType::int128:
+    case ElementType::int128:
       return 16;
     default:
       return 4;

@@ -13,7 +13,7 @@ namespace obverse {
 struct ArrowType {
   enum class Form { none, number, boolean, text, time, unusable };
   Form form = Form::unusable;
-  NumberType number = NumberType::float32;
+  ElementType number = ElementType::float32;
   double per_one = 1;           ///< of a number
   std::int64_t per_second = 1;  ///< of a time
   std::int64_t seconds = 1;     ///< that a time of 1 stands for: those of a day where only days count
@@ -25,6 +25,6 @@ struct ArrowType {
 ArrowType arrow_type(std::string_view format);
 
 /// Of one value; 0 for bits.
-std::size_t byte_size(NumberType type);
+std::size_t byte_size(ElementType type);
 
 }  // namespace obverse

@@ -154,22 +154,22 @@ void add_sparse(nb::module_& module) {
 
 using NumberArray = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 
-NumberType number_type(nb::dlpack::dtype type) {
+ElementType number_type(nb::dlpack::dtype type) {
   using Code = nb::dlpack::dtype_code;
   const auto is = [&](Code code, int bits) {
     return type.code == static_cast<std::uint8_t>(code) && type.bits == bits && type.lanes == 1;
   };
-  if (is(Code::Bool, 8) || is(Code::UInt, 8)) return NumberType::uint8;
-  if (is(Code::Int, 8)) return NumberType::int8;
-  if (is(Code::Int, 16)) return NumberType::int16;
-  if (is(Code::UInt, 16)) return NumberType::uint16;
-  if (is(Code::Int, 32)) return NumberType::int32;
-  if (is(Code::UInt, 32)) return NumberType::uint32;
-  if (is(Code::Int, 64)) return NumberType::int64;
-  if (is(Code::UInt, 64)) return NumberType::uint64;
-  if (is(Code::Float, 16)) return NumberType::float16;
-  if (is(Code::Float, 32)) return NumberType::float32;
-  if (is(Code::Float, 64)) return NumberType::float64;
+  if (is(Code::Bool, 8) || is(Code::UInt, 8)) return ElementType::uint8;
+  if (is(Code::Int, 8)) return ElementType::int8;
+  if (is(Code::Int, 16)) return ElementType::int16;
+  if (is(Code::UInt, 16)) return ElementType::uint16;
+  if (is(Code::Int, 32)) return ElementType::int32;
+  if (is(Code::UInt, 32)) return ElementType::uint32;
+  if (is(Code::Int, 64)) return ElementType::int64;
+  if (is(Code::UInt, 64)) return ElementType::uint64;
+  if (is(Code::Float, 16)) return ElementType::float16;
+  if (is(Code::Float, 32)) return ElementType::float32;
+  if (is(Code::Float, 64)) return ElementType::float64;
   throw Error(Fault::input, "X: expected whole numbers or float16, float32 or float64");
 }
 

@@ -388,7 +388,7 @@ bool FrameTable::are_bytes(const std::vector<Settled>& settled) const {
     const auto* numbers = std::get_if<Numbers>(&columns_[one.column]);
     if (numbers == nullptr || one.kind != ColumnKind::number || !one.values.empty()) return false;
     return std::all_of(numbers->chunks.begin(), numbers->chunks.end(), [](const NumberChunk& chunk) {
-      if (chunk.type != NumberType::uint8 || chunk.per_one != 1) return false;
+      if (chunk.type != ElementType::uint8 || chunk.per_one != 1) return false;
       for (std::size_t i = 0; i < chunk.rows; ++i) {
         if (!is_there(chunk, i)) return false;
       }

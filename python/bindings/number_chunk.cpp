@@ -62,31 +62,31 @@ auto value_at(const NumberChunk& chunk, std::size_t i) {
 
 /// Calls visit(T{}) with the type of a chunk.
 template <class Visit>
-auto with_type(NumberType type, const Visit& visit) {
+auto with_type(ElementType type, const Visit& visit) {
   switch (type) {
-    case NumberType::bit:
+    case ElementType::bit:
       return visit(Bit{});
-    case NumberType::int8:
+    case ElementType::int8:
       return visit(std::int8_t{});
-    case NumberType::uint8:
+    case ElementType::uint8:
       return visit(std::uint8_t{});
-    case NumberType::int16:
+    case ElementType::int16:
       return visit(std::int16_t{});
-    case NumberType::uint16:
+    case ElementType::uint16:
       return visit(std::uint16_t{});
-    case NumberType::int32:
+    case ElementType::int32:
       return visit(std::int32_t{});
-    case NumberType::uint32:
+    case ElementType::uint32:
       return visit(std::uint32_t{});
-    case NumberType::int64:
+    case ElementType::int64:
       return visit(std::int64_t{});
-    case NumberType::uint64:
+    case ElementType::uint64:
       return visit(std::uint64_t{});
-    case NumberType::float16:
+    case ElementType::float16:
       return visit(Half{});
-    case NumberType::float64:
+    case ElementType::float64:
       return visit(double{});
-    case NumberType::int128:
+    case ElementType::int128:
       return visit(Wide{});
     default:
       return visit(float{});

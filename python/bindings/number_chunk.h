@@ -7,7 +7,7 @@
 
 namespace obverse {
 
-enum class NumberType : std::uint8_t {
+enum class ElementType : std::uint8_t {
   bit,
   int8,
   uint8,
@@ -27,7 +27,7 @@ inline bool bit_at(const std::uint8_t* bits, std::size_t i) { return ((bits[i / 
 
 /// Numbers that somebody else owns, and which of them are there.
 struct NumberChunk {
-  NumberType type = NumberType::float32;
+  ElementType type = ElementType::float32;
   const void* values = nullptr;
   std::size_t first = 0;    ///< value of the chunk; of `present` too
   std::ptrdiff_t step = 0;  ///< bytes from one value to the next; bits follow each other

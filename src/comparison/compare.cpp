@@ -112,7 +112,8 @@ class ComparisonRun {
   double guessed_work(std::string_view method) const {
     const SelectOptions& select = out_.options.select;
     if (kind_of(method) == MethodKind::ranker) return 0.5;
-    const std::size_t gammas = select.gamma.empty() ? gamma_grid().size() : select.gamma.size();
+    const auto grid = kind_of(method) == MethodKind::pool ? pool_gammas() : gamma_grid();
+    const std::size_t gammas = select.gamma.empty() ? grid.size() : select.gamma.size();
     const std::size_t models = kind_of(method) == MethodKind::mask ? 1 : gammas;
     return 1 + static_cast<double>(models * static_cast<std::size_t>(select.seeds) * select.recipes.size());
   }

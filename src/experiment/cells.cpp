@@ -76,6 +76,7 @@ void add(const std::vector<CellFinding>& cells, std::size_t first, std::size_t s
 /// Of many tests some are passed by chance: each has to be surer the more there are.
 void correct(std::vector<ComparedCell>& cells) {
   std::vector<double> p;
+  p.reserve(cells.size());
   for (const ComparedCell& cell : cells) p.push_back(cell.p);
   const std::vector<double> corrected = holm(p);
   for (std::size_t c = 0; c < cells.size(); ++c) cells[c].sure_p = corrected[c];
@@ -83,7 +84,7 @@ void correct(std::vector<ComparedCell>& cells) {
 
 }  // namespace
 
-void CellTable::add(const CellFinding& place, int run, double value) {
+void ResultCells::add(const CellFinding& place, int run, double value) {
   const auto classifier = std::find(classifiers_.begin(), classifiers_.end(), place.classifier) - classifiers_.begin();
   CellFinding& cell =
       cells_.try_emplace({place.set, place.method, place.size, static_cast<std::size_t>(classifier)}, place)
@@ -93,7 +94,7 @@ void CellTable::add(const CellFinding& place, int run, double value) {
   cell.accuracy.insert(cell.accuracy.begin() + at, value);
 }
 
-std::vector<CellFinding> CellTable::cells() const {
+std::vector<CellFinding> ResultCells::cells() const {
   std::vector<CellFinding> cells;
   for (const auto& [place, cell] : cells_) {
     const Spread spread = spread_of(cell.accuracy);

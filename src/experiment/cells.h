@@ -12,10 +12,10 @@
 namespace obverse {
 
 /// Cells as their results come, run by run in any order.
-class CellTable {
+class ResultCells {
  public:
   /// The order of the classifiers is that of the cells.
-  explicit CellTable(std::vector<std::string> classifiers) : classifiers_(std::move(classifiers)) {}
+  explicit ResultCells(std::vector<std::string> classifiers) : classifiers_(std::move(classifiers)) {}
 
   /// `place` says which cell: set, method, size, rho, k and classifier.
   void add(const CellFinding& place, int run, double value);

@@ -29,7 +29,7 @@ std::string table_html(const ReportTable& table) {
   std::string out =
       fmt::format("<div class=\"scroll\"><table class=\"data\" data-name=\"{}\" data-sortable{}><thead><tr>",
                   escaped(table.name), table.rows.size() > 8 ? " data-filterable data-limit=\"20\"" : "");
-  for (const TableColumn& column : table.columns) {
+  for (const TableHeading& column : table.columns) {
     out += fmt::format("<th scope=\"col\"{}>{}</th>", column.number ? " class=\"number\"" : "", escaped(column.title));
   }
   out += "</tr></thead><tbody>\n";
@@ -65,9 +65,9 @@ std::string markdown_text(std::string_view text) {
 
 std::string table_markdown(const ReportTable& table) {
   std::string out = "|";
-  for (const TableColumn& column : table.columns) out += fmt::format(" {} |", markdown_text(column.title));
+  for (const TableHeading& column : table.columns) out += fmt::format(" {} |", markdown_text(column.title));
   out += "\n|";
-  for (const TableColumn& column : table.columns) out += column.number ? "---:|" : "---|";
+  for (const TableHeading& column : table.columns) out += column.number ? "---:|" : "---|";
   out += '\n';
   for (const auto& row : table.rows) {
     out += '|';
@@ -82,7 +82,7 @@ std::string table_markdown(const ReportTable& table) {
 
 std::string table_plain(const ReportTable& table, const TextStyle& style) {
   std::vector<std::vector<std::string>> lines(1);
-  for (const TableColumn& column : table.columns) lines[0].push_back(terminal_text(column.title, style));
+  for (const TableHeading& column : table.columns) lines[0].push_back(terminal_text(column.title, style));
   for (const auto& row : table.rows) {
     lines.emplace_back();
     for (const TableCell& cell : row)

@@ -11,7 +11,7 @@
 
 namespace obverse {
 
-struct TableColumn {
+struct TableHeading {
   std::string title;
   bool number = false;
 };
@@ -28,7 +28,7 @@ TableCell count_cell(std::size_t count);
 
 struct ReportTable {
   std::string name;  ///< of the file it is saved to
-  std::vector<TableColumn> columns;
+  std::vector<TableHeading> columns;
   std::vector<std::vector<TableCell>> rows = {};
   std::vector<std::string> series = {};  ///< of each row, by which a legend of the page switches it; may be empty
   std::size_t picked = std::numeric_limits<std::size_t>::max();  ///< a row that stands out on the page

@@ -15,6 +15,8 @@ namespace {
 
 std::string kind_text(std::string_view method) {
   switch (kind_of(method)) {
+    case MethodKind::pool:
+      return "masks and rankers";
     case MethodKind::mask_with_complement:
       return "mask with its complement";
     case MethodKind::mask:
@@ -26,7 +28,7 @@ std::string kind_text(std::string_view method) {
 }
 
 std::vector<CellFinding> cells_of(const Comparison& comparison, const Findings& findings) {
-  CellTable table(comparison.options.classifiers);
+  ResultCells table(comparison.options.classifiers);
   for (const Result& row : comparison.results.rows) {
     const auto method = std::find_if(findings.methods.begin(), findings.methods.end(),
                                      [&](const MethodFinding& one) { return one.name == row.method; });

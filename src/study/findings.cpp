@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "mask/families.h"
 #include "options/value.h"
@@ -113,6 +114,7 @@ class FindingsReader {
 
   void read_units() {
     out_.units_planned = state_.units.size();
+    std::set<std::string> counted;
     for (const Unit& unit : state_.units) {  // in the order of their runs
       MethodUnits& units = units_[{unit.set, unit.method}];
       units.planned_trainings += unit.kind == Unit::Kind::training ? 1 : 0;
@@ -121,7 +123,7 @@ class FindingsReader {
       const UnitRecord& record = held->second;
       ++out_.units_done;
       const double seconds = record.seconds * static_cast<double>(record.threads);
-      out_.thread_seconds += seconds;
+      if (counted.insert(unit.key).second) out_.thread_seconds += seconds;  // methods with the same options share it
       CostFinding& cost = costs_[{unit.set, unit.method}];
       cost.set = unit.set;
       cost.method = unit.method;
@@ -218,7 +220,7 @@ class FindingsReader {
   std::map<std::string, UnitRecord> records_;
   std::map<Place, MethodUnits> units_;
   std::map<Place, CostFinding> costs_;
-  CellTable cells_;
+  ResultCells cells_;
   Findings out_;
 };
 

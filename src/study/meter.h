@@ -39,7 +39,7 @@ class StudyMeter {
   const StudyState& state_;
   std::size_t threads_;
   std::map<std::pair<Unit::Kind, std::size_t>, Pace> pace_;  ///< by kind and set
-  CellTable cells_;
+  ResultCells cells_;
   bool changed_ = false;  ///< since the comparisons were made
   std::size_t cells_done_ = 0;
   std::vector<RunningComparison> comparisons_;

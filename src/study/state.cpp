@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <obverse/error.h>
 #include <obverse/study.h>
@@ -37,6 +38,7 @@ StudyStatus study_status(const std::string& path) {
   for (const SetRecord& set : state.sets) status.sets.push_back({.name = set.set.name, .missing = set.set.missing});
   std::map<std::string, UnitRecord> held;
   for (UnitRecord& record : store.units()) held.emplace(record.key, std::move(record));
+  std::set<std::string> counted;
   for (const Unit& unit : state.units) {
     StudyStatus::Set& set = status.sets[unit.set];
     ++set.units;
@@ -45,14 +47,15 @@ StudyStatus study_status(const std::string& path) {
     if (found == held.end()) continue;
     ++set.done;
     ++status.units_done;
+    if (!counted.insert(unit.key).second) continue;  // methods with the same options share it
     status.thread_seconds += found->second.seconds * static_cast<double>(found->second.threads);
   }
-  status.other_units = held.size() - status.units_done;
+  status.other_units = held.size() - counted.size();
   status.workers = store.workers();
   return status;
 }
 
-void add_cells(const StudyState& state, const Unit& unit, const std::vector<Result>& rows, CellTable& cells) {
+void add_cells(const StudyState& state, const Unit& unit, const std::vector<Result>& rows, ResultCells& cells) {
   const SetFinding& set = state.sets[unit.set].set;
   const std::string_view metric = metric_of(state.plan, set.task).name;
   for (const StudySize& size : study_sizes(state.plan, set.features)) {

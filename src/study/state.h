@@ -24,7 +24,7 @@ const Metric& metric_of(const Plan& plan, Task task);
 std::size_t planned_cells(const StudyState& state, const PlanMethod& first, const PlanMethod& second);
 
 /// Adds the results of an evaluation to the cells that it is of: one for each size of its k and each classifier.
-void add_cells(const StudyState& state, const Unit& unit, const std::vector<Result>& rows, CellTable& cells);
+void add_cells(const StudyState& state, const Unit& unit, const std::vector<Result>& rows, ResultCells& cells);
 
 /// The comparisons of the plan, over the cells that there are.
 std::vector<ComparisonFinding> compare_methods(const StudyState& state, const std::vector<CellFinding>& cells);

@@ -11,8 +11,8 @@ namespace {
 
 const std::vector<MethodPair> kPair{{"first against second", 0, 1}};
 
-TEST(CellTable, KeepsRunsInTheirOrderAndCellsInThatOfTheClassifiers) {
-  CellTable table({"rf", "knn"});
+TEST(ResultCells, KeepsRunsInTheirOrderAndCellsInThatOfTheClassifiers) {
+  ResultCells table({"rf", "knn"});
   const CellFinding knn{.size = 1, .k = 5, .classifier = "knn"};
   table.add(knn, 2, 0.5);
   table.add(knn, 0, 0.7);
