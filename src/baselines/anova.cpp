@@ -209,8 +209,8 @@ std::vector<double> evidence_scores(const Dataset& data, const std::vector<Targe
       for (std::size_t t = 0; t < targets.size(); ++t) best[t] = std::max(best[t], evidence_for(targets[t]));
       ++tests;
     };
-    for (const Unit& unit : units_of(data.layout(), feature)) {
-      each_part(unit, read, [&](const Part& part) {
+    for (const ColumnRun& run : column_runs(data.layout(), feature)) {
+      each_part(run, read, [&](const Part& part) {
         if (part.number == nullptr) {
           return look([&](const Target& target) { return category_evidence(part.levels, target, weights); });
         }

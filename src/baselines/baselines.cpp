@@ -13,24 +13,27 @@ namespace {
 
 constexpr auto kBaselines = std::to_array<Baseline>({
     {"rf", "importance in a random forest", "mean decrease of impurity in 500 trees of a random forest on all features",
-     rf_scores, Baseline::Needs::target, true},
+     rf_scores, Baseline::Needs::target, true, true},
     {"ert", "importance in extremely randomised trees",
      "mean decrease of impurity in 500 extremely randomised trees on all features", ert_scores, Baseline::Needs::target,
-     true},
+     true, true},
     {"anova", "the ANOVA F statistic", "variance between the classes over variance within them", anova_scores,
-     Baseline::Needs::target, true},
+     Baseline::Needs::target, true, false},
     {"mutual-info", "mutual information with the class", "what a feature alone tells about the class, in nats",
-     mutual_info_scores, Baseline::Needs::classes, true},
+     mutual_info_scores, Baseline::Needs::classes, true, true},
     {"mrmr", "relevance less redundancy (mRMR)",
      "mutual information with the class, less the mean of that with the features chosen before", mrmr_scores,
-     Baseline::Needs::classes, true},
+     Baseline::Needs::classes, true, true},
     {"relieff", "ReliefF",
      "how much further off the nearest rows of other classes are in a feature than those of the same class",
-     relieff_scores, Baseline::Needs::classes, false, kReliefRows},
+     relieff_scores, Baseline::Needs::classes, false, true, kReliefRows},
+    {"rfe", "recursive feature elimination",
+     "how late a feature is dropped from a linear model, the least weight first", rfe_scores, Baseline::Needs::target,
+     true, true, kEliminationRows},
     {"variance", "variance", "of the column, without a look at the classes", variance_scores, Baseline::Needs::nothing,
-     true},
+     true, false},
     {"random", "chance", "a random order: what every ranker must beat", random_scores, Baseline::Needs::nothing, false,
-     0},
+     false, 0},
 });
 
 }  // namespace
@@ -46,15 +49,16 @@ const Baseline* find_baseline(std::string_view name) {
   return found == kBaselines.end() ? nullptr : &*found;
 }
 
+bool ranks_for(const Baseline& baseline, Task task) {
+  if (baseline.needs == Baseline::Needs::classes) return task == Task::classification;
+  return baseline.needs == Baseline::Needs::nothing || task != Task::reconstruction;
+}
+
 void require_task(const Baseline& baseline, Task task) {
-  const auto ranks = [&](const Baseline& one) {
-    if (one.needs == Baseline::Needs::classes) return task == Task::classification;
-    return one.needs == Baseline::Needs::nothing || task != Task::reconstruction;
-  };
-  if (ranks(baseline)) return;
+  if (ranks_for(baseline, task)) return;
   std::vector<std::string_view> able;
   for (const Baseline& other : kBaselines) {
-    if (ranks(other)) able.push_back(other.name);
+    if (ranks_for(other, task)) able.push_back(other.name);
   }
   throw Error(Fault::usage,
               cat("method ", baseline.name, " needs ",

@@ -38,11 +38,15 @@ std::vector<double> anova_scores(const Dataset& data, const BaselineOptions& opt
 std::vector<double> mutual_info_scores(const Dataset& data, const BaselineOptions& options, Team& team);
 std::vector<double> mrmr_scores(const Dataset& data, const BaselineOptions& options, Team& team);
 std::vector<double> relieff_scores(const Dataset& data, const BaselineOptions& options, Team& team);
+std::vector<double> rfe_scores(const Dataset& data, const BaselineOptions& options, Team& team);
 std::vector<double> variance_scores(const Dataset& data, const BaselineOptions& options, Team& team);
 std::vector<double> random_scores(const Dataset& data, const BaselineOptions& options, Team& team);
 
 /// Rows whose neighbours ReliefF looks for; larger sets are sampled.
 inline constexpr std::size_t kReliefRows = 1000;
+
+/// Rows from which recursive elimination learns its last models; larger sets are sampled.
+inline constexpr std::size_t kEliminationRows = 10000;
 
 /// One ranker as the selector, the command and the docs meet it.
 struct Baseline {
@@ -52,6 +56,7 @@ struct Baseline {
   std::vector<double> (*scores)(const Dataset&, const BaselineOptions&, Team&);
   enum class Needs { nothing, target, classes } needs;         ///< of the data
   bool takes_weights;                                          ///< rows count in its score by their weights
+  bool competes;                                               ///< with the masks, in the pool of method auto
   std::size_t rows = std::numeric_limits<std::size_t>::max();  ///< how many it looks at; more are sampled
 };
 
@@ -60,6 +65,9 @@ std::span<const Baseline> baselines();
 
 /// nullptr for a name that is none.
 const Baseline* find_baseline(std::string_view name);
+
+/// Whether it ranks for such a task.
+bool ranks_for(const Baseline& baseline, Task task);
 
 /// Throws Error, with those that do, for one that does not rank for such a task.
 void require_task(const Baseline& baseline, Task task);

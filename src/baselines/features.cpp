@@ -30,28 +30,28 @@ std::size_t row_count(const Column& column) { return column.values.size() + colu
 
 }  // namespace
 
-std::vector<Unit> units_of(const FeatureLayout& layout, std::size_t feature) {
+std::vector<ColumnRun> column_runs(const FeatureLayout& layout, std::size_t feature) {
   const std::size_t end = layout.end(feature);
   const auto is_flag = [&](std::size_t c) { return c < end && !layout.flags.empty() && layout.flags[c] != 0; };
-  std::vector<Unit> units;
-  for (std::size_t c = layout.first(feature); c < end; c += units.back().count) {
+  std::vector<ColumnRun> runs;
+  for (std::size_t c = layout.first(feature); c < end; c += runs.back().count) {
     std::size_t count = 1;
     if (is_flag(c)) {
       while (is_flag(c + count)) ++count;
     } else if (is_flag(c + 1) && !is_flag(c + 2)) {
       count = 2;
     }
-    units.push_back({c, count, !is_flag(c)});
+    runs.push_back({c, count, !is_flag(c)});
   }
-  return units;
+  return runs;
 }
 
-void each_part(const Unit& unit, const ColumnReader& read, const std::function<void(const Part&)>& visit) {
-  const std::span<const Column> columns = read(unit.first, unit.count);
-  if (unit.number) {
-    const bool missing = unit.count == 2 && is_missing_flag(columns[0], columns[1]);
+void each_part(const ColumnRun& run, const ColumnReader& read, const std::function<void(const Part&)>& visit) {
+  const std::span<const Column> columns = read(run.first, run.count);
+  if (run.number) {
+    const bool missing = run.count == 2 && is_missing_flag(columns[0], columns[1]);
     visit({.number = &columns[0], .missing = missing ? &columns[1] : nullptr});
-    if (unit.count == 2 && !missing) visit({.levels = columns.subspan(1)});
+    if (run.count == 2 && !missing) visit({.levels = columns.subspan(1)});
     return;
   }
   std::vector<char> taken(row_count(columns.front()));

@@ -16,12 +16,12 @@ namespace obverse {
 inline bool has_parts(const Dataset& data) { return !data.layout().begin.empty(); }
 
 /// Columns that belong together: a number, a number and the flag that follows it, or a run of other flags.
-struct Unit {
+struct ColumnRun {
   std::size_t first;
   std::size_t count;
   bool number;
 };
-std::vector<Unit> units_of(const FeatureLayout& layout, std::size_t feature);
+std::vector<ColumnRun> column_runs(const FeatureLayout& layout, std::size_t feature);
 
 /// A variable: a number that may be missing, or a category.
 struct Part {
@@ -30,8 +30,8 @@ struct Part {
   std::span<const Column> levels = {};  ///< flags of a category, of which no row has two; it may have none
 };
 
-/// Calls visit(part) for the parts of a unit. Categories that follow each other are told apart by rows with two flags.
-void each_part(const Unit& unit, const ColumnReader& read, const std::function<void(const Part&)>& visit);
+/// Calls visit(part) for the parts of a run. Categories that follow each other are told apart by rows with two flags.
+void each_part(const ColumnRun& run, const ColumnReader& read, const std::function<void(const Part&)>& visit);
 
 /// (N) 0 for a row without a flag, else 1 + the number of its flag.
 std::vector<std::uint32_t> codes_of(std::span<const Column> levels, std::size_t rows);

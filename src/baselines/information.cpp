@@ -55,10 +55,10 @@ void each_binned_feature(const Dataset& data, Team& team, const Variable& classe
   const double least = -std::log(static_cast<double>(std::max<std::size_t>(2, classes.counts.size())));
   each_feature(data, team, [&](std::size_t feature, const ColumnReader& read) {
     BinnedFeature best{.column = by_code(std::vector<std::uint32_t>(data.rows()), {}), .information = least};
-    const std::vector<Unit> units = units_of(data.layout(), feature);
-    const double largest = median_of_largest(units.size());
-    for (const Unit& unit : units) {
-      each_part(unit, read, [&](const Part& part) {
+    const std::vector<ColumnRun> runs = column_runs(data.layout(), feature);
+    const double largest = median_of_largest(runs.size());
+    for (const ColumnRun& run : runs) {
+      each_part(run, read, [&](const Part& part) {
         BinnedColumn column = binned(part, data.rows());
         if (column.count < 2) return;
         const double information = std::max(

@@ -8,10 +8,10 @@
 // lose by chance more than others do: in rare classes, and as a row is no neighbour of itself. Where features may have
 // several columns the mean W of a few permutations of the classes is therefore taken off.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
+#include "backend/host.h"
 #include "baselines/baselines.h"
 #include "baselines/columns.h"
 #include "baselines/features.h"
@@ -33,12 +33,12 @@ std::vector<double> column_weights(const Dataset& data) {
   std::vector<double> weights(data.columns(), 1.0);
   if (!has_parts(data)) return weights;
   for (std::size_t f = 0; f < data.features(); ++f) {
-    const std::vector<Unit> units = units_of(data.layout(), f);
-    const double share = 1 / static_cast<double>(units.size());
-    for (const Unit& unit : units) {
-      for (std::size_t i = 0; i < unit.count; ++i) {
-        const bool whole = unit.number ? i == 0 : unit.count == 1;
-        weights[unit.first + i] = whole ? share : share / 2;
+    const std::vector<ColumnRun> runs = column_runs(data.layout(), f);
+    const double share = 1 / static_cast<double>(runs.size());
+    for (const ColumnRun& run : runs) {
+      for (std::size_t i = 0; i < run.count; ++i) {
+        const bool whole = run.number ? i == 0 : run.count == 1;
+        weights[run.first + i] = whole ? share : share / 2;
       }
     }
   }
@@ -92,18 +92,6 @@ class UnitRows {
   std::vector<double> scale_;
   std::vector<float> zero_row_;
 };
-
-/// Sixteen sums side by side, so that the compiler makes vector code of them in one fixed order.
-float distance(const float* a, const float* b, std::size_t columns) {
-  constexpr std::size_t kLanes = 16;
-  std::array<float, kLanes> sums{};
-  std::size_t d = 0;
-  for (; d + kLanes <= columns; d += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += std::fabs(a[d + lane] - b[d + lane]);
-  }
-  for (std::size_t lane = 0; d < columns; ++d, ++lane) sums[lane] += std::fabs(a[d] - b[d]);
-  return std::accumulate(sums.begin(), sums.end(), 0.0F);
-}
 
 struct Neighbour {
   float distance;
@@ -160,7 +148,7 @@ class Relief {
       unit_.unpack(r, other.data());
       for (std::size_t i = 0; i < rows.size(); ++i) {
         if (rows[i] == r) continue;
-        const float apart = distance(own.data() + i * D, other.data(), D);
+        const float apart = host::sum_of_differences(own.data() + i * D, other.data(), D);
         for (std::size_t l = 0; l < labels_.size(); ++l) {
           offer(nearest[(l * rows.size() + i) * C + static_cast<std::size_t>(labels_[l][r])], {apart, r});
         }

@@ -35,7 +35,9 @@ std::vector<double> variance_scores(const Dataset& data, const BaselineOptions&,
   each_column(data, team, [&](std::size_t c, const Column& column) { columns[c] = variance(column, weights); });
   std::vector<double> scores = sums_by_feature(data, columns);
   if (!has_parts(data)) return scores;
-  for (std::size_t f = 0; f < scores.size(); ++f) scores[f] /= static_cast<double>(units_of(data.layout(), f).size());
+  for (std::size_t f = 0; f < scores.size(); ++f) {
+    scores[f] /= static_cast<double>(column_runs(data.layout(), f).size());
+  }
   return scores;
 }
 

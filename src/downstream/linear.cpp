@@ -17,9 +17,9 @@ void check(const LinearQuery& query) {
   if (query.features.empty()) throw Error(Fault::usage, "a linear model needs at least one feature, found none");
   if (rows == 0) throw Error(Fault::usage, "a linear model needs at least one training row, found none");
   for (const std::size_t feature : query.features) {
-    if (feature >= query.train->features()) {
+    if (feature >= query.train->columns()) {
       throw Error(Fault::usage,
-                  cat("expected features below ", query.train->features(), " for a linear model, found ", feature));
+                  cat("expected columns below ", query.train->columns(), " for a linear model, found ", feature));
     }
   }
   if (query.target->rows() != rows || query.target->columns != 1) {

@@ -189,6 +189,7 @@ TEST(Baselines, StopWhenTheyAreAskedTo) {
   const BaselineOptions stopped{.k = 4, .seed = 0, .progress = [](double) { return false; }};
   EXPECT_THROW(mrmr_scores(data, stopped, team), Error);
   EXPECT_THROW(relieff_scores(data, stopped, team), Error);
+  EXPECT_THROW(rfe_scores(data, stopped, team), Error);
 }
 
 }  // namespace

@@ -166,14 +166,14 @@ TEST(FeaturesOfSeveralColumns, AreNotPreferredForALevelInEveryRow) {
   table.add(ColumnKind::category, TableMaker::level_names(40), [](std::size_t r) { return r; });
   table.add(ColumnKind::number, {}, [&](std::size_t r) { return table.draw() + static_cast<float>(table.label(r)); });
   const Dataset data = table.encoded_table();
-  for (const std::string_view name : {"rf", "ert", "anova", "mutual-info", "mrmr", "relieff"}) {
+  for (const std::string_view name : {"rf", "ert", "anova", "mutual-info", "mrmr", "relieff", "rfe"}) {
     const std::vector<double> scores = test::scores_of(find_baseline(name)->scores, data);
     EXPECT_GT(scores[1], scores[0]) << name;
   }
 }
 
 TEST(FeaturesOfSeveralColumns, AreFoundAmongFiftyOfNoise) {
-  for (const std::string_view name : {"rf", "ert", "anova", "mutual-info", "mrmr", "relieff"}) {
+  for (const std::string_view name : {"rf", "ert", "anova", "mutual-info", "mrmr", "relieff", "rfe"}) {
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
       TableMaker table(600, seed);
       for (std::size_t f = 0; f < 25; ++f) table.add_number();
@@ -210,7 +210,7 @@ TEST(FeaturesOfSeveralColumns, AreFoundForAQuantityAndByWeightedRows) {
 
 // The number that is missing says it all.
 TEST(FeaturesOfSeveralColumns, AreFoundByTheirMissingValues) {
-  for (const std::string_view name : {"rf", "ert", "anova", "mutual-info", "mrmr", "relieff"}) {
+  for (const std::string_view name : {"rf", "ert", "anova", "mutual-info", "mrmr", "relieff", "rfe"}) {
     TableMaker table(300, 5);
     for (std::size_t f = 0; f < 10; ++f) table.add_number();
     table.add(ColumnKind::number, {},
@@ -224,7 +224,7 @@ TEST(FeaturesOfSeveralColumns, AreMadeOfNumbersAndRunsOfFlags) {
   const FeatureLayout layout{.begin = {0, 2, 5, 10}, .flags = {0, 1, 1, 1, 1, 0, 0, 1, 0, 0}};
   const auto firsts = [&](std::size_t feature) {
     std::vector<std::size_t> list;
-    for (const Unit& unit : units_of(layout, feature)) list.push_back(unit.first);
+    for (const ColumnRun& run : column_runs(layout, feature)) list.push_back(run.first);
     return list;
   };
   EXPECT_EQ(firsts(0), (std::vector<std::size_t>{0}));
@@ -255,7 +255,7 @@ std::size_t times_first(std::string_view name, std::size_t rows) {
 }
 
 TEST(FeaturesOfSeveralColumns, OfNoiseAreNotPreferredForTheirLevels) {
-  for (const std::string_view name : {"rf", "ert", "anova", "mutual-info", "mrmr", "relieff"}) {
+  for (const std::string_view name : {"rf", "ert", "anova", "mutual-info", "mrmr", "relieff", "rfe"}) {
     const std::size_t first = times_first(name, 300);
     EXPECT_GE(first, 40U) << name;
     EXPECT_LE(first, 60U) << name;

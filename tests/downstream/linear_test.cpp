@@ -415,7 +415,7 @@ TEST(Linear, RefusesWhatCannotBeLearned) {
   EXPECT_EQ(fault_of({&train, features, &made.scaling, &made.target}), "");
   EXPECT_NE(fault_of({&train, {}, &made.scaling, &made.target}), "");
   EXPECT_EQ(fault_of({&train, beyond, &made.scaling, &made.target}),
-            "expected features below 3 for a linear model, found 3");
+            "expected columns below 3 for a linear model, found 3");
   EXPECT_EQ(fault_of({&train, features, &made.scaling, &shorter}),
             "a linear model needs one target for each of 10 rows, found 1 for 2");
   for (const auto* weights : {&few, &none, &negative}) {
