@@ -15,7 +15,7 @@ SITE_PACKAGES = 'import sysconfig; print(sysconfig.get_path("purelib"))'
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test test-torch hostile fuzz lint format asan asan-python tsan check-processors docs clean bootstrap bench-build bench-train_step bench-vs_pytorch \
-        bench-csv bench-precision bench-quality bench-evidence bench-control bench-size bench-tables bench-growth bench-vs_sklearn bench-choice bench-study bench-families bench-puzzles bench-python bench-selectors \
+        bench-csv bench-precision bench-quality bench-evidence bench-control bench-size bench-tables bench-growth bench-vs_sklearn bench-choice bench-study bench-families bench-puzzles bench-python bench-selectors bench-arena \
         bench-gpu_sweep bench-gpu_parity bench-gpu_neighbours
 
 help:  ## this list
@@ -176,6 +176,11 @@ bench-study: build build/peers/.ready  ## the paper's study, against PyTorch and
 
 bench-selectors: build/selectors/.ready  ## time and accuracy of feature selectors: LassoNet, STG, Boruta, scikit-learn's; hours
 	@$(SELECTORS_PYTHON) bench/vs_selectors.py $(BENCH_ARGS)
+
+# LassoNet, STG and Boruta are needed with --full alone.
+ARENA = $(if $(findstring --full,$(BENCH_ARGS)),build/selectors,build/peers)
+bench-arena: build $(ARENA)/.ready  ## the defaults beside every baseline, published figures, puzzles; an hour, BENCH_ARGS=--full: more
+	@$(ARENA)/bin/python bench/arena.py --obverse build/release/obverse --jobs $(JOBS) $(BENCH_ARGS)
 
 clean:  ## remove what was built, but not the Python peers
 	@find build -mindepth 1 -maxdepth 1 ! -name peers ! -name selectors -exec rm -rf {} +

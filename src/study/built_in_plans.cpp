@@ -57,7 +57,7 @@ std::string baseline_methods() {
 }  // namespace
 
 std::span<const BuiltInPlan> built_in_plans() {
-  static const std::array<BuiltInPlan, 3> kPlans{{
+  static const std::array<BuiltInPlan, 4> kPlans{{
       {"paper", "FM against CFM on the six sets of the paper: 126 cells, under three recipes",
        cat(kPaperPlan, pictures(kAllRows), kTableSets)},
       {"methods",
@@ -65,6 +65,8 @@ std::span<const BuiltInPlan> built_in_plans() {
        cat(kMethodsPlan, baseline_methods(), pictures(kTenThousandRows), kTableSets)},
       {"framework", "every family of masks with and without its complement, pictures cut to 10,000 rows",
        cat(kFrameworkPlan, family_methods(), pictures(kTenThousandRows), kTableSets)},
+      {"arena", "the defaults, normal and thorough, against every baseline on wide and short data too: 10 runs",
+       cat(kArenaPlan, baseline_methods(), pictures(kTenThousandRows), kTableSets)},
   }};
   return kPlans;
 }

@@ -11,6 +11,9 @@ extern const std::string_view kPaperPlan;
 extern const std::string_view kMethodsPlan;
 /// The claim behind the method: a complement serves any mask. The protocol is that of the paper.
 extern const std::string_view kFrameworkPlan;
+/// What a user gets, held to every baseline where masks had a hard time too: thousands of columns for a few hundred
+/// rows. Its sets are in it; those of the other plans come in addition.
+extern const std::string_view kArenaPlan;
 /// Sizes are those of the paper's table of data sets. gisette may come as one file, or as the training and validation
 /// rows of its challenge.
 extern const std::string_view kTableSets;
