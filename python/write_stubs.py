@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 #: What only a selection takes.
-ANSWER = ("resample", "k_rule", "max_k", "control")
+ANSWER = ("resample", "time_limit", "k_rule", "max_k", "control")
 #: Module -> the tables whose options its `**options` stands for, and those that a later table may not repeat.
 MODULES = {
     "selector": (("select", "train"), ()),

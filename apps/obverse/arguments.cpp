@@ -20,9 +20,9 @@ namespace obverse {
 namespace {
 
 constexpr auto kCommon = std::to_array<std::string_view>(
-    {"k",        "rho",     "max_k",      "keep",      "method",  "task",   "metric",
-     "resample", "control", "redundancy", "effort",    "recipe",  "gamma",  "seeds",
-     "seed",     "epochs",  "scaling",    "precision", "threads", "device", "max_memory"});
+    {"k",       "rho",        "max_k",   "keep",   "method",     "task",      "metric", "resample",
+     "control", "redundancy", "effort",  "recipe", "gamma",      "seeds",     "seed",   "epochs",
+     "scaling", "precision",  "threads", "device", "max_memory", "time_limit"});
 
 std::string group_of(const OptionRow& row) {
   return std::find(kCommon.begin(), kCommon.end(), row.name) != kCommon.end() ? "Selection" : "For experts";

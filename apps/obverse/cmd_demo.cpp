@@ -85,8 +85,8 @@ Outcome show_madelon(const GeneratedData& made, const SelectOptions& options, co
   Outcome outcome = select_from(made, options, k);
   print("\n" + table_with_truth(made, outcome.selection, style) + "\n");
   const double chance = static_cast<double>(k) * static_cast<double>(k) / static_cast<double>(data.features());
-  print(filled(fmt::format("Found {} of the {} true features among the first {}; chance would find {:.1f}. Trained {} "
-                           "models in {}.",
+  print(filled(fmt::format("Found {} of the {} true features among the first {}; chance would find {:.1f}. Judged {} "
+                           "candidates in {}.",
                            outcome.found, k, k, chance, outcome.selection.models.size(),
                            duration_text(outcome.selection.training_seconds)),
                style));
@@ -103,7 +103,7 @@ void show_digits(const GeneratedData& made, const SelectOptions& options, const 
   const std::size_t k = std::min(kPixels, made.true_features.size());
   const Outcome outcome = select_from(made, not_repeated(options), k);
   print("\n" + selection_picture(data, outcome.selection, style) + "\n");
-  print(filled(fmt::format("{} of the {} selected pixels are true ones. Trained {} models in {}.", outcome.found, k,
+  print(filled(fmt::format("{} of the {} selected pixels are true ones. Judged {} candidates in {}.", outcome.found, k,
                            outcome.selection.models.size(), duration_text(outcome.selection.training_seconds)),
                style));
 }

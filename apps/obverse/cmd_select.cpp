@@ -73,6 +73,7 @@ bool trained(const Selection& selection) { return trains_networks(selection.opti
 
 std::string answer_line(const Selection& selection) {
   if (!trained(selection)) return fmt::format("No network was trained: {}.", selection.reason);
+  if (selection.options.method == "auto") return fmt::format("Answered by {}.", printable(selection.reason));
   return fmt::format("Model {} of {} answers: {}.", selection.chosen + 1, selection.models.size(),
                      printable(selection.reason));
 }

@@ -21,8 +21,10 @@ struct EpochScores {
   std::vector<float> scores = {};
 };
 
-/// One trained model of a sweep. A method without networks is one model with a seed, scores and their order.
+/// One trained model of a sweep, or what a method without networks found, which has a method, a seed, scores and their
+/// order.
 struct Model {
+  std::string method = {};  ///< cfm, rf
   std::string recipe = {};
   std::uint64_t seed = 0;
   double gamma = 0;            ///< 0: the mask alone, without a second path

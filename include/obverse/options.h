@@ -59,6 +59,7 @@ struct Bounds {
   std::string_view empty_word = {};  ///< the word that stands for an empty list, such as `search`
   bool above = false;                ///< `least` itself is not allowed
   bool bytes = false;                ///< a size of memory: 500M, 2G
+  bool seconds = false;              ///< a time: 90s, 5m, 1h
   /// The allowed texts; empty allows any text. A trailing `:N` matches a whole number from 0, a trailing `=X` any
   /// number from 0, and `CHARACTER` any single character or `\t`, a tab.
   std::span<const std::string_view> words = {};
@@ -80,6 +81,7 @@ constexpr Bounds anything() { return {}; }
 constexpr Bounds at_least(double least) { return {.least = least}; }
 constexpr Bounds above(double least) { return {.least = least, .above = true}; }
 constexpr Bounds memory_size() { return {.least = 0, .bytes = true}; }
+constexpr Bounds duration() { return {.least = 0, .above = true, .seconds = true}; }
 constexpr Bounds one_of(std::span<const std::string_view> words) { return {.words = words}; }
 constexpr Bounds between(double least, double most) { return {.least = least, .most = most}; }
 constexpr Bounds column() { return {.noun = "COLUMN"}; }
@@ -217,7 +219,7 @@ inline constexpr std::array<std::string_view, 2> kControlWords{"none", "pfer=X"}
 struct SelectOptions {
   int k = 0;
   double rho = 0;
-  std::string method = "cfm";
+  std::string method = "auto";
   Task task = Task::automatic;
   ClassWeights class_weights = ClassWeights::automatic;
   Complement complement = Complement::automatic;
@@ -230,6 +232,7 @@ struct SelectOptions {
   int threads = 0;
   std::string device = "cpu";
   std::uint64_t max_memory = 0;  ///< bytes; 0: no bound
+  double time_limit = 0;         ///< seconds; 0: none
   bool keep_curve = false;
   std::vector<int> mask_epochs = {};
   Resample resample = Resample::on;
@@ -248,7 +251,7 @@ struct SelectOptions {
 
 /// Whether there is a second path, with the complement of the mask.
 inline bool has_complement(const SelectOptions& options) {
-  if (options.complement == Complement::automatic) return options.method == "cfm";
+  if (options.complement == Complement::automatic) return options.method == "cfm" || options.method == "auto";
   return options.complement != Complement::off;
 }
 
@@ -259,9 +262,9 @@ void describe_select(Options& o, Field&& field) {
         "with --resample off");
   field("rho", o.rho, between(0, 1).or_word("none"),
         "how many, as a share of the features, such as 0.05 or 5%; none: by k");
-  field(
-      "method", o.method, one_of(method_names()),
-      "a family of masks (cfm is fm with its complement), or a baseline, which trains no network: rf and what follows");
+  field("method", o.method, one_of(method_names()),
+        "auto: masks (cfm) and rankers compete, and the best for k features answers; or a family of masks (cfm is fm "
+        "with its complement), or a baseline, which trains no network: rf and what follows");
   describe_task(o, field);
   field("class_weights", o.class_weights, anything(),
         "how much rows count in training: alike, or so that each class counts the same; auto: the latter where the "
@@ -270,12 +273,13 @@ void describe_select(Options& o, Field&& field) {
   field(
       "complement", o.complement, anything(),
       "of the mask, on a second path: on, in the opposite order; off; the counter-example remainder, (1 - m)/D; auto: "
-      "on for cfm alone");
+      "on for cfm and auto");
   field("complement_loss", o.complement_loss, one_of(complement_loss_names()),
         "of the second path: random labels, as in the paper, or their mean uniform; entropy; distance between both "
         "paths; negative cross entropy, the paper's warning");
   field("gamma", o.gamma, at_least(0).or_empty("search"),
-        "weight of the complementary loss: one value, a list, or search for 0 and the paper's grid");
+        "weight of the complementary loss: one value, a list, or search for 0 and the paper's grid; with method auto, "
+        "search tries three values");
   field("seeds", o.seeds, between(1, 1000), "networks for each recipe and gamma");
   field("seed", o.seed, at_least(0), "same seed, same data, same machine: same ranking");
   field("validation_fraction", o.validation_fraction, between(0.01, 0.5),
@@ -291,6 +295,9 @@ void describe_select(Options& o, Field&& field) {
       "max_memory", o.max_memory, memory_size().or_word("none"),
       "most memory to take; a selection that needs more is refused before it begins, and the command bounds its whole "
       "process, readers included");
+  field("time_limit", o.time_limit, duration().or_word("none"),
+        "time to select in, such as 60s, 5m or 1h: what does not fit is cut short or left out, first the parts of the "
+        "rows that the selection is repeated on, and a note says what; the answer then depends on the machine");
   field("keep_curve", o.keep_curve, anything(), "keep the losses of every epoch of every model in the result");
   field("mask_epochs", o.mask_epochs, at_least(1).or_empty("none"),
         "epochs, such as 1,5,10, after which the scores of every model's mask are kept in the result");
@@ -300,7 +307,7 @@ void describe_select(Options& o, Field&& field) {
       "the rarest class has less than a fifth of an even share, r2 of quantities");
   field("resample", o.resample, anything(),
         "repeat the selection on parts of the rows, to find out how many features are enough, how good they are on "
-        "held-out rows, how stable, and whether there is any signal at all; off takes about half the time");
+        "held-out rows, how stable, and whether there is any signal at all; off takes a fraction of the time");
   field("k_rule", o.k_rule, one_of(kSizeRuleWords),
         "how many features are enough: the best number on held-out rows, the smallest within one standard error of it, "
         "or within a tolerance of its score, such as tolerance=0.01");
@@ -328,5 +335,8 @@ SelectOptions options_for(Effort effort);
 
 /// The gammas that an empty list stands for: none, then the paper's grid.
 std::span<const double> gamma_grid();
+
+/// The gammas that an empty list stands for with method auto.
+std::span<const double> pool_gammas();
 
 }  // namespace obverse

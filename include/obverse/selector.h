@@ -33,8 +33,10 @@ struct Selection {
   Ranking ranking;
   std::size_t k = 0;                           ///< 0: `control` accepts no feature
   std::size_t chosen = 0;                      ///< the model that answers
+  std::size_t choice_folds = 0;                ///< of few rows, by which candidates of method auto were judged as well
+  std::size_t exchanged = 0;                   ///< of its first k features, those exchanged for others
   std::string reason;                          ///< why that one
-  Models models;                               ///< of the sweep, shared by the answers for all k
+  Models models;                               ///< of the sweep or the pool, shared by the answers for all k
   std::vector<Merit> merits;                   ///< of each model, for k features
   Agreement agreement;                         ///< of the models' selections at k
   std::vector<std::size_t> constant_features;  ///< ranked last

@@ -83,6 +83,28 @@ SelectionResult select_features(const Dataset& data, const std::vector<Given>& g
   });
 }
 
+/// One training, an answer for each k.
+std::vector<SelectionResult> select_path(const Dataset& data, const std::vector<Given>& given,
+                                         const std::vector<ReadSetting>& reading, const std::vector<std::size_t>& sizes,
+                                         const std::vector<std::string>& notes, nb::object progress) {
+  const std::vector<Setting> settings = settings_of(given);
+  const SelectOptions options = select_options({}, settings);
+  Watch watch(std::move(progress));
+  return watch.run([&](const ProgressCallback& callback) {
+    std::vector<SelectionResult> results;
+    for (Selection& found : Selector(options).fit_each(data, sizes, callback)) {
+      found.notes.insert(found.notes.begin(), notes.begin(), notes.end());
+      nlohmann::ordered_json shown = shown_data(found, data);
+      nlohmann::ordered_json request = request_of(settings, reading, data);
+      request["k"] = std::to_string(found.k);
+      request["resample"] = "off";
+      results.push_back({std::move(found), std::move(shown), std::move(request)});
+    }
+    require_unchanged(data, results.front().selection.data_fingerprint);
+    return results;
+  });
+}
+
 nb::dict evaluate_features(const Dataset& data, const std::optional<Dataset>& test,
                            const std::vector<std::size_t>& ranking, const std::vector<Given>& given,
                            nb::object progress) {
@@ -195,7 +217,9 @@ NB_MODULE(_engine, module) {
   add_options(module);
   add_selection(module);
   module.def("select", &select_features, "data"_a, "settings"_a, "reading"_a, "splits"_a, "notes"_a,
-             "progress"_a.none(), "Trains a sweep of masks, or ranks by a baseline.");
+             "progress"_a.none(), "Lets masks and rankers compete, or selects by one method.");
+  module.def("select_path", &select_path, "data"_a, "settings"_a, "reading"_a, "sizes"_a, "notes"_a,
+             "progress"_a.none(), "The same once, with an answer for each number of features.");
   module.def("evaluate", &evaluate_features, "data"_a, "test"_a.none(), "ranking"_a, "settings"_a, "progress"_a.none(),
              "Refits classifiers on selected features.");
   module.def("compare", &compare_methods, "data"_a, "test"_a.none(), "settings"_a, "keywords"_a, "own"_a, "fitted"_a,

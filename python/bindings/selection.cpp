@@ -167,6 +167,9 @@ void add_selection(nb::module_& module) {
       .def_prop_ro("stand_ins", &stand_ins_of, "Of each selected feature that has any: (feature, similarity, equal).")
       .def_prop_ro("clusters", &clusters_of, "Feature numbers of selected features and their stand-ins.")
       .def_prop_ro("evidence", &evidence_of, "What parts of the rows say; None where the selection was not repeated.")
+      .def_prop_ro(
+          "method", [](const SelectionResult& r) { return r.selection.models[r.selection.chosen]->method; },
+          "Of the candidate that answers.")
       .def_prop_ro("k", [](const SelectionResult& r) { return r.selection.k; })
       .def_prop_ro("notes",
                    [](const SelectionResult& r) {

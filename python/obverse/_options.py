@@ -33,7 +33,7 @@ def _table(*names: str, without: Iterable[str] = ()) -> dict[str, Option]:
 #: What `obverse select` takes.
 SELECT = _table("select", "train")
 #: What only a selection has that is not one of many: what is made of parts of the rows.
-_ANSWER = ("resample", "k_rule", "max_k", "control")
+_ANSWER = ("resample", "time_limit", "k_rule", "max_k", "control")
 #: What `obverse evaluate` takes: k and rho are lists there.
 EVALUATE = _table("evaluate") | _table("select", "train", without=("k", "rho", "metric", *_ANSWER))
 #: What `obverse compare` takes: methods and complements are what it compares.

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import operator
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
@@ -48,9 +49,9 @@ class Splitter(Protocol):
 class FeatureSelector(SelectorMixin, BaseEstimator):
     """Select features by training a small network with a feature mask and its complement.
 
-    `fit` trains a sweep of masks, lets the one answer whose k best features serve a refitted classifier best, and ranks all
-    features. The task follows y: classes, several labels (columns of 0 and 1), quantities, and without y the features
-    themselves. Numbers are a quantity if they have fractions, or if many different ones occur and some hardly ever;
+    `fit` trains such masks, ranks by forests, mutual information, ReliefF and linear elimination beside them, lets the one
+    answer whose k best features serve a refitted classifier best, and ranks all features. The task follows y: classes,
+    several labels (columns of 0 and 1), quantities, and without y the features themselves. Numbers are a quantity if they have fractions, or if many different ones occur and some hardly ever;
     `notes_` tells, and `task` says otherwise.
 
     The selection is repeated on parts of the rows, to find out how many features are enough, how good they are on held-out
@@ -71,12 +72,14 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     ----------
     scores_ : ndarray of shape (n_features,)
         What the mask gives to each feature (or the score of a method that trains no network): larger is better. NaN for
-        columns that are left out.
+        columns that are left out. Selected features that a last look exchanged are ranked before some with larger scores.
     ranking_ : ndarray of shape (n_features,)
         The place of each feature, from 1 for the best; columns that are left out come last, and those of a group of
         columns share a place.
     k_ : int
         How many features are selected.
+    method_ : str
+        What answers: with ``method="auto"`` that of the candidate that serves k features best, such as "cfm" or "rf".
     k_reason_ : str or None
         Why this number of features was selected; None where k or rho was given, or with ``resample="off"``.
     curve_ : Curve or None
@@ -131,6 +134,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     n_features_in_: int
     feature_names_in_: np.ndarray
     k_: int
+    method_: str
     k_reason_: str | None
     curve_: Curve | None
     verdict_: Verdict | None
@@ -181,10 +185,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         -------
         self
         """
-        rows = Rows(*(fit_params.pop(name, None) for name in ("sample_weight", "groups", "time")))
-        if fit_params:
-            raise TypeError(f"fit() got an unexpected keyword argument {next(iter(fit_params))!r}; known are "
-                            "sample_weight, groups and time")
+        rows = _rows_of("fit", fit_params)
         given = {name: getattr(self, name) for name in SELECT}
         splitter = None if isinstance(self.resample, (str, bool, int, float, type(None))) else self.resample
         if splitter is not None:
@@ -196,10 +197,55 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         with progress_bar(bool(self.verbose)) as progress:
             found = _engine.select(prepared.data, with_task(asked, prepared.task), reading.settings(), splits,
                                    prepared.notes, progress)
-        self.notes_ = list(found.notes)
+        self._take(found, prepared)
         for note in self.notes_[len(prepared.notes):]:  # how y was read is no cause for alarm
             warnings.warn(note, UserWarning, stacklevel=2)
+        return self
 
+    def fit_path(self, X: Any, y: Any = None, *, k: Sequence[int], **fit_params: Any) -> list[FeatureSelector]:
+        """Rank once, and answer for several numbers of features.
+
+        The candidate that serves 5 features best may not serve 50 best: each answer is that of the one that serves its k
+        best. All of them come from one training, which takes hardly longer than `fit` for one k with
+        ``resample="off"``; nothing is repeated on parts of the rows.
+
+        Parameters
+        ----------
+        X, y, **fit_params
+            As in `fit`.
+        k : sequence of int
+            How many features to select.
+
+        Returns
+        -------
+        list of FeatureSelector
+            A fitted one for each k, with this k and ``resample="off"``. This one stays as it is.
+        """
+        rows = _rows_of("fit_path", fit_params)
+        sizes = [operator.index(size) for size in k]
+        if not sizes or min(sizes) < 1:
+            raise ValueError(f"k: expected numbers of features from 1 on, found {list(k)!r}")
+        fitted = [clone(self).set_params(k=size, rho=_default("rho"), resample="off") for size in sizes]
+        first = fitted[0]
+        asked = settings({name: getattr(first, name) for name in SELECT} | {"k": _default("k")}, SELECT)
+        reading = Reading(self.kinds, self.missing, self.column_groups)
+        prepared = prepare(first, X, y, str(self.task), rows, self.image_shape, self.feature_names, reading)
+        with progress_bar(bool(self.verbose)) as progress:
+            answers = _engine.select_path(prepared.data, with_task(asked, prepared.task), reading.settings(), sizes,
+                                          prepared.notes, progress)
+        for one, found in zip(fitted, answers):
+            for name in ("n_features_in_", "feature_names_in_"):
+                if hasattr(first, name):
+                    setattr(one, name, getattr(first, name))
+            one._take(found, prepared)
+        for note in first.notes_[len(prepared.notes):]:
+            warnings.warn(note, UserWarning, stacklevel=2)
+        return fitted
+
+    def _take(self, found: _engine.Selection, prepared: Any) -> None:
+        """The attributes of a fitted selector."""
+        self.notes_ = list(found.notes)
+        self.method_ = found.method
         features, owners = prepared.features, prepared.owners
         self.k_ = found.k
         self.scores_ = _of_columns(found.scores, owners, np.nan)
@@ -220,7 +266,6 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         elif hasattr(self, "classes_"):
             del self.classes_
         self.report_ = Report(found)
-        return self
 
     def _keep_evidence(self, evidence: dict[str, Any] | None, owners: np.ndarray) -> None:
         """The attributes that come from parts of the rows; None where nothing was repeated."""
@@ -323,6 +368,19 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         tags.target_tags.multi_output = task.get("several_columns", False)
         tags.target_tags.single_output = task.get("one_column", True)
         return tags
+
+
+def _rows_of(function: str, fit_params: dict[str, Any]) -> Rows:
+    """What `fit` is told about the rows beside X and y."""
+    rows = Rows(*(fit_params.pop(name, None) for name in ("sample_weight", "groups", "time")))
+    if fit_params:
+        raise TypeError(f"{function}() got an unexpected keyword argument {next(iter(fit_params))!r}; known are "
+                        "sample_weight, groups and time")
+    return rows
+
+
+def _default(name: str) -> Any:
+    return inspect.signature(FeatureSelector).parameters[name].default
 
 
 def _of_columns(values: np.ndarray, owners: np.ndarray, otherwise: float = 0) -> np.ndarray:

@@ -27,6 +27,9 @@ void multiply(const Rows& x, const float* w, std::size_t O, float* out);
 /// out (O,D) = r' x over the first D columns of x     r: (rows,O)
 void multiply_transposed(const Rows& x, const float* r, std::size_t O, std::size_t D, float* out);
 
+/// The sum of |x - y| over n numbers; the same bits on every processor.
+float sum_of_differences(const float* x, const float* y, std::size_t n);
+
 /// A forest reads nodes of at most this many rows row by row, larger ones column by column. The trees do not change.
 std::size_t rows_of_small_node();
 

@@ -261,4 +261,59 @@ std::pair<Dataset, Dataset> halves(const Dataset& data, std::uint64_t seed) {
   return {data.subset(ascending(parts[0])), data.subset(ascending(parts[1]))};
 }
 
+namespace {
+
+constexpr std::size_t kFewestRows = 4;  // to select from: two of each of two classes
+
+bool classes_can_be_learned(const Dataset& part) {
+  std::size_t present = 0;
+  for (const std::size_t count : part.class_counts()) {
+    if (count == 1) return false;
+    present += count > 0 ? 1 : 0;
+  }
+  return present >= 2;
+}
+
+bool outputs_vary(const Dataset& part) {
+  for (std::size_t t = 0; t < part.output_names().size(); ++t) {
+    bool varies = false;
+    for (std::size_t r = 1; r < part.rows() && !varies; ++r) varies = part.outputs(r)[t] != part.outputs(0)[t];
+    if (!varies) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool can_be_learned(const Dataset& part) {
+  if (part.rows() < kFewestRows) return false;
+  if (part.has_labels()) return classes_can_be_learned(part);
+  return !part.has_outputs() || outputs_vary(part);
+}
+
+std::vector<TrainTest> learnable_folds(const Dataset& data, std::size_t most, std::uint64_t seed) {
+  for (std::size_t count = most; count >= 2; --count) {
+    try {
+      std::vector<TrainTest> folds = cross_validation(data, count, seed);
+      const bool all = std::all_of(folds.begin(), folds.end(), [](const TrainTest& fold) {
+        return can_be_learned(fold.train) && fold.test.rows() > 0;
+      });
+      if (all) return folds;
+    } catch (const Error& error) {
+      if (error.fault() != Fault::input) throw;  // a class, a group or a time too few
+    }
+  }
+  return {};
+}
+
+Dataset random_rows(const Dataset& data, std::size_t most, std::uint64_t seed) {
+  if (data.rows() <= most) return data;
+  std::vector<std::uint32_t> rows(data.rows());
+  std::iota(rows.begin(), rows.end(), 0U);
+  RandomStream(seed, Purpose::sampling).shuffle(std::span(rows));
+  rows.resize(most);
+  std::sort(rows.begin(), rows.end());
+  return data.subset(rows);
+}
+
 }  // namespace obverse

@@ -29,6 +29,17 @@ std::vector<TrainTest> cross_validation(const Dataset& data, std::size_t folds, 
 /// dealt out in blocks of neighbouring times.
 std::pair<Dataset, Dataset> halves(const Dataset& data, std::uint64_t seed);
 
+/// Whether a selection can be made from these rows: they are at least four, with two classes or more, two rows of each
+/// that is there, or with targets that vary.
+bool can_be_learned(const Dataset& part);
+
+/// At most `most` folds of a cross-validation: fewer if that is what it takes to leave rows that can be learned from
+/// in every one, none where two folds do not.
+std::vector<TrainTest> learnable_folds(const Dataset& data, std::size_t most, std::uint64_t seed);
+
+/// The rows themselves, or as many of them as are wanted, drawn at random, in their order.
+Dataset random_rows(const Dataset& data, std::size_t most, std::uint64_t seed = 0);
+
 /// Whether a split of the data depends on its seed: rows with times have one split only.
 inline bool splits_differ(const Dataset& data) { return !data.has_times(); }
 

@@ -40,7 +40,7 @@ constexpr auto kFamilies = std::to_array<FamilyDescription>({
 std::span<const FamilyDescription> mask_families() { return kFamilies; }
 
 const FamilyDescription& family_of(std::string_view method) {
-  const std::string_view name = method == "cfm" ? "fm" : method;
+  const std::string_view name = method == "cfm" || method == "auto" ? "fm" : method;
   const auto found = std::find_if(kFamilies.begin(), kFamilies.end(), [&](const auto& f) { return f.name == name; });
   if (found == kFamilies.end()) throw Error(Fault::usage, cat("no family of masks is called '", method, "'"));
   return *found;

@@ -51,8 +51,11 @@ nlohmann::ordered_json options_json(const SelectOptions& options) {
   if (!options.keep_curve) out.erase("keep_curve");
   if (options.mask_epochs.empty()) out.erase("mask_epochs");
   if (options.keep.empty()) out.erase("keep");
+  if (options.time_limit == 0) out.erase("time_limit");
   if (options.resample == Resample::off) {
-    for (const std::string_view name : answer_setting_names()) out.erase(std::string(name));
+    for (const std::string_view name : answer_setting_names()) {
+      if (name != "time_limit") out.erase(std::string(name));
+    }
   }
   if (!takes(options.method, "recipe")) return out;
   out["recipes"] = nlohmann::ordered_json::array();

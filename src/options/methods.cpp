@@ -10,7 +10,7 @@ namespace obverse {
 
 std::span<const std::string_view> method_names() {
   static const auto kNames = [] {
-    std::vector<std::string_view> names{kComplementaryMask};
+    std::vector<std::string_view> names{kPool, kComplementaryMask};
     for (const auto& some : {names_of(mask_families()), names_of(baselines())}) {
       names.insert(names.end(), some.begin(), some.end());
     }
@@ -28,7 +28,7 @@ std::span<const std::string_view> compared_methods() {
     Names() {
       for (const std::string_view method : method_names()) {
         all.push_back(method);
-        if (!trains_networks(method) || method == "cfm" || method == "fm") continue;
+        if (!trains_networks(method) || method == kPool || method == "cfm" || method == "fm") continue;
         made.push_back(std::string(method) + std::string(kWithComplement));
         all.push_back(made.back());
       }
@@ -39,6 +39,7 @@ std::span<const std::string_view> compared_methods() {
 }
 
 MethodKind kind_of(std::string_view method) {
+  if (method == kPool) return MethodKind::pool;
   if (!trains_networks(method)) return MethodKind::ranker;
   return without_complement(method).empty() ? MethodKind::mask : MethodKind::mask_with_complement;
 }
@@ -53,6 +54,7 @@ SelectOptions selection_of(std::string_view method, SelectOptions base) {
   const std::string family = without_complement(method);
   base.method = family.empty() || method == "cfm" ? std::string(method) : family;
   base.complement = family.empty() ? Complement::off : Complement::on;
+  if (method == kPool) base.complement = Complement::automatic;
   base.k = 0;
   base.rho = 0;
   return base;

@@ -8,6 +8,9 @@
 
 namespace obverse {
 
+/// The masks of cfm and the rankers that compete with them: the one that serves k features best answers.
+inline constexpr std::string_view kPool = "auto";
+
 /// The feature mask with its complement, as the paper has it.
 inline constexpr std::string_view kComplementaryMask = "cfm";
 
@@ -18,7 +21,7 @@ inline constexpr std::string_view kWithComplement = "+complement";
 inline constexpr std::string_view kAllFeatures = "all-features";
 
 /// What a method of compared_methods() is made of.
-enum class MethodKind { mask, mask_with_complement, ranker };
+enum class MethodKind { pool, mask, mask_with_complement, ranker };
 MethodKind kind_of(std::string_view method);
 
 /// The mask without its complement that this one is to be held against: fm for cfm. Empty for other methods.

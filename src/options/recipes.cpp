@@ -39,12 +39,14 @@ constexpr std::array<std::string_view, 1> kOneRecipe{"default"};
 constexpr std::array<std::string_view, 3> kAllRecipes{"default", "focus", "broad"};
 constexpr std::array<double, 2> kTwoGammas{0.1, 1};
 constexpr std::array<double, 7> kGammaGrid{0, 0.001, 0.01, 0.1, 1, 10, 100};
+// What the others find, these and the rankers find as well.
+constexpr std::array<double, 3> kPoolGammas{0, 0.1, 10};
 
 /// In the order of the enumerators.
 constexpr std::array<KnownEffort, 3> kEfforts{{
     {kOneRecipe, 1, kTwoGammas},
     {kOneRecipe, 1, {}},
-    {kAllRecipes, 5, {}},
+    {kAllRecipes, 5, kGammaGrid},
 }};
 
 }  // namespace
@@ -78,5 +80,7 @@ SelectOptions options_for(Effort effort) {
 }
 
 std::span<const double> gamma_grid() { return kGammaGrid; }
+
+std::span<const double> pool_gammas() { return kPoolGammas; }
 
 }  // namespace obverse

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kConfigBytes = 1 << 20;
 
 constexpr auto kBaselineSettings = std::to_array<std::string_view>(
-    {"k", "rho", "method", "task", "class_weights", "seed", "threads", "device", "max_memory", "metric", "resample",
-     "k_rule", "max_k", "keep", "control", "redundancy"});
+    {"k", "rho", "method", "task", "class_weights", "seed", "threads", "device", "max_memory", "time_limit", "metric",
+     "resample", "k_rule", "max_k", "keep", "control", "redundancy"});
 
 const auto kRead = [](auto& options, auto&& field) { describe_read(options, field); };
 const auto kSelect = [](auto& options, auto&& field) { describe_select(options, field); };
@@ -118,11 +118,12 @@ void leave_out_answer(std::vector<Setting>& config, std::span<const Setting> com
   if (typed != command_line.end()) throw Error(Fault::usage, cat(typed->where, ": only select has this option"));
 }
 
-/// What is found out on parts of the rows can only be asked for together with them.
+/// What is found out on parts of the rows can only be asked for together with them; a time limit is for all rows too.
 void refuse_without_resamples(std::span<const Setting> settings, const SelectOptions& options) {
   if (options.resample == Resample::on) return;
   for (const Setting& setting : settings) {
-    if (setting.name == "resample" || !is_among(answer_setting_names(), setting)) continue;
+    if (setting.name == "resample" || setting.name == "time_limit") continue;
+    if (!is_among(answer_setting_names(), setting)) continue;
     throw Error(Fault::usage, cat(setting.where,
                                   ": expected only with --resample on, the default, which finds out how many "
                                   "features are enough; leave out one of the two"));
@@ -147,7 +148,7 @@ std::vector<std::string> setting_names() {
 }
 
 std::span<const std::string_view> answer_setting_names() {
-  static constexpr std::array<std::string_view, 4> kNames{"resample", "k_rule", "max_k", "control"};
+  static constexpr std::array<std::string_view, 5> kNames{"resample", "time_limit", "k_rule", "max_k", "control"};
   return kNames;
 }
 

@@ -39,6 +39,7 @@ std::string value_of(const T&, const Bounds& bounds) {
     return bounds.words.empty() ? "NAME" : join(bounds.words, "|");
   }
   if (bounds.bytes) return "SIZE";
+  if (bounds.seconds) return "TIME";
   return std::is_floating_point_v<T> ? "X" : "N";
 }
 
@@ -82,6 +83,7 @@ struct EffortRow {
   std::string seeds;
   std::string gammas;
   std::string models;
+  std::string pool_models;  // beside rankers
 };
 
 std::vector<EffortRow> effort_rows() {
@@ -91,13 +93,16 @@ std::vector<EffortRow> effort_rows() {
     const SelectOptions options = options_for(static_cast<Effort>(i));
     std::vector<std::string> recipes;
     for (const Recipe& recipe : options.recipes) recipes.push_back(recipe.name);
-    const std::size_t gammas = options.gamma.empty() ? gamma_grid().size() : options.gamma.size();
+    const auto gammas = [&](std::span<const double> all) {
+      return options.gamma.empty() ? all.size() : options.gamma.size();
+    };
     const auto seeds = static_cast<std::size_t>(options.seeds);
     rows.push_back({.name = std::string(all[i]),
                     .recipes = join(recipes),
                     .seeds = std::to_string(seeds),
                     .gammas = written(options.gamma, Bounds{.empty_word = "search"}),
-                    .models = std::to_string(recipes.size() * seeds * gammas)});
+                    .models = std::to_string(recipes.size() * seeds * gammas(gamma_grid())),
+                    .pool_models = std::to_string(recipes.size() * seeds * gammas(pool_gammas()))});
   }
   return rows;
 }
@@ -153,9 +158,10 @@ std::string recipes_markdown() {
   for (const auto& [name, purpose] : recipe_names()) {
     out += fmt::format("| `{}` | {} | {} |\n", name, changes(recipe(name).train), purpose);
   }
-  out += "\n| effort | recipes | seeds | gamma | models trained |\n|---|---|---|---|---|\n";
+  out += "\n| effort | recipes | seeds | gamma | masks trained by cfm | by auto |\n|---|---|---|---|---|---|\n";
   for (const EffortRow& row : effort_rows()) {
-    out += fmt::format("| `{}` | {} | {} | {} | {} |\n", row.name, row.recipes, row.seeds, row.gammas, row.models);
+    out += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", row.name, row.recipes, row.seeds, row.gammas, row.models,
+                       row.pool_models);
   }
   return out;
 }
@@ -210,10 +216,12 @@ std::string recipes_text() {
   for (const auto& [name, purpose] : recipe_names()) {
     out += fmt::format("  {:<9} {}\n{:<12}{}\n", name, purpose, "", changes(recipe(name).train));
   }
-  out +=
-      fmt::format("\nEfforts (--effort):\n  {:<9} {:>6} {:>6}  {:<9} {}\n", "", "models", "seeds", "gamma", "recipes");
+  out += fmt::format(
+      "\nEfforts (--effort), with the masks that cfm and auto train:\n  {:<9} {:>5} {:>5} {:>6}  {:<23} {}\n", "",
+      "cfm", "auto", "seeds", "recipes", "gamma");
   for (const EffortRow& row : effort_rows()) {
-    out += fmt::format("  {:<9} {:>6} {:>6}  {:<9} {}\n", row.name, row.models, row.seeds, row.gammas, row.recipes);
+    out += fmt::format("  {:<9} {:>5} {:>5} {:>6}  {:<23} {}\n", row.name, row.models, row.pool_models, row.seeds,
+                       row.recipes, row.gammas);
   }
   return out;
 }
@@ -245,7 +253,11 @@ std::string options_markdown() {
          markdown_of(comparison_rows()) + "\n## Recipes and efforts\n\n" + recipes_markdown() +
          "\n`gamma search` tries " +
          written(std::vector<double>(gamma_grid().begin(), gamma_grid().end()), anything()) +
-         "; 0 trains the mask without its complement.\n\n"
+         ", and with method auto " +
+         written(std::vector<double>(pool_gammas().begin(), pool_gammas().end()), anything()) +
+         "; 0 trains the mask without its complement. With method auto, `epochs auto` is 40 % of what it is elsewhere, "
+         "and "
+         "every mask competes twice, halfway and at the end, against the rankers: [method.md](method.md).\n\n"
          "## Config files\n\n"
          "A TOML file with the names of this page, for `obverse select --config FILE`, and `evaluate` and `compare` "
          "likewise; each takes "

@@ -127,6 +127,18 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{}", bytes);
 }
 
+/// 90s, 5m, 1h, 1.5h, 90: plain numbers are seconds.
+std::optional<double> seconds_in(std::string_view text, const Bounds& bounds) {
+  double unit = 1;
+  if (text.ends_with('s') || text.ends_with('m') || text.ends_with('h')) {
+    unit = text.back() == 's' ? 1 : text.back() == 'm' ? 60 : 3600;
+    text = trimmed(text.substr(0, text.size() - 1));
+  }
+  const auto number = number_in<double>(text);
+  if (!number || !inside(*number * unit, bounds)) return std::nullopt;
+  return *number * unit;
+}
+
 /// Parts with commas between; a part in double quotes may hold commas: a,"income, yearly".
 std::vector<std::string> names_in(std::string_view text) {
   std::vector<std::string> names;
@@ -207,7 +219,10 @@ std::string allowed(std::uint64_t, const Bounds& bounds) {
   if (bounds.bytes) return or_words("a size such as 500M or 2G", bounds);
   return or_words("a whole number" + range(bounds), bounds);
 }
-std::string allowed(double, const Bounds& bounds) { return or_words("a number" + range(bounds), bounds); }
+std::string allowed(double, const Bounds& bounds) {
+  if (bounds.seconds) return or_words("a time such as 60s, 5m or 1h", bounds);
+  return or_words("a number" + range(bounds), bounds);
+}
 std::string allowed(bool, const Bounds&) { return "true or false"; }
 std::string allowed(const std::string&, const Bounds& bounds) {
   if (!bounds.noun.empty()) return or_words("a " + lower_case(bounds.noun), bounds);
@@ -234,6 +249,7 @@ std::string written(std::uint64_t value, const Bounds& bounds) {
   return value == 0 && !bounds.zero_word.empty() ? std::string(bounds.zero_word) : fmt::format("{}", value);
 }
 std::string written(double value, const Bounds& bounds) {
+  if (bounds.seconds && value > 0) return fmt::format("{}s", value);
   return value == 0 && !bounds.zero_word.empty() ? std::string(bounds.zero_word) : fmt::format("{}", value);
 }
 std::string written(bool value, const Bounds&) { return value ? "true" : "false"; }
@@ -242,6 +258,7 @@ std::string written(const std::vector<int>& value, const Bounds& bounds) { retur
 std::string written(const std::vector<double>& value, const Bounds& bounds) { return written_list(value, bounds); }
 std::string written(const std::vector<std::string>& value, const Bounds& bounds) {
   std::vector<std::string> names;
+  names.reserve(value.size());
   for (const std::string& name : value) names.push_back(in_list(name));
   return written_list(names, bounds);
 }
@@ -260,9 +277,11 @@ void assign(const Setting& setting, double& value, const Bounds& bounds) {
     value = 0;
     return;
   }
-  const bool percent = is_share(bounds) && setting.text.ends_with('%') && setting.kind == Kind::text;
-  const auto parsed = number(double{}, trimmed(setting.text), bounds);
-  if (!parsed || !(percent || may_be(setting, Kind::number))) {
+  const bool as_text =
+      setting.kind == Kind::text && (bounds.seconds || (is_share(bounds) && setting.text.ends_with('%')));
+  const std::string_view text = trimmed(setting.text);
+  const auto parsed = bounds.seconds ? seconds_in(text, bounds) : number(double{}, text, bounds);
+  if (!parsed || !(as_text || may_be(setting, Kind::number))) {
     refuse(setting, allowed(value, bounds));
   }
   value = *parsed;

@@ -54,6 +54,42 @@ std::string axis_title(const Metric& metric) {
   return cat(metric.title, is_share(metric) ? " in %" : "");
 }
 
+/// A figure with a point for each candidate of a pool: the score that decides, by its method.
+FigureRow pool_row(const SelectionView& view) {
+  const Metric& metric = judging_metric(view);
+  ScatterChart chart{
+      .title = fmt::format("{} of {} candidates by method", capitalised(metric.title), view.models.size()),
+      .x_title = "method",
+      .y_title = axis_title(metric),
+      .width = 440,
+      .height = 260};
+  std::string csv = cat("method,gamma,epochs,", metric.name, ",chosen\n");
+  for (std::size_t i = 0; i < view.models.size(); ++i) {
+    const ModelView& model = view.models[i];
+    if (!model.merit) continue;
+    if (chart.places.empty() || chart.places.back() != model.method) chart.places.push_back(model.method);
+    const double score = signed_score(metric, *model.merit);
+    const std::string gamma = model.gamma ? fmt::format("{:g}", *model.gamma) : std::string();
+    const std::string which =
+        model.gamma ? fmt::format(", gamma {}, after {}", gamma, count_text(model.epochs, "epoch")) : std::string();
+    chart.points.push_back({.look = {model.method, model.method, model.gamma ? std::size_t{0} : std::size_t{1}},
+                            .label = {},
+                            .x = static_cast<double>(chart.places.size()) - 0.5,
+                            .y = (is_share(metric) ? 100 : 1) * score,
+                            .tip = fmt::format("{} {}: {}{}", metric.title, merit_cell(metric, model.merit, true).text,
+                                               model.method, which),
+                            .marked = i == view.chosen});
+    csv += csv_line(model.method, gamma, model.epochs, score, i == view.chosen ? 1 : 0);
+  }
+  PageFigure figure{.name = "models",
+                    .caption = fmt::format("The {} that chose between masks (cfm) and rankers; the ring is the "
+                                           "candidate that answers",
+                                           metric.title),
+                    .drawing = scatter_chart(chart),
+                    .csv = std::move(csv)};
+  return {.name = figure.name, .title = chart.title, .figures = {std::move(figure)}, .legend = {}};
+}
+
 /// A figure with a point for each model of a sweep: the score that decides, by its gamma. None where one gamma or no
 /// judge leaves nothing to compare.
 std::optional<FigureRow> sweep_row(const SelectionView& view) {
@@ -112,22 +148,25 @@ ReportTable models_table(const SelectionView& view) {
   const Metric& metric = judging_metric(view);
   const Metric& of_network = metrics_of(view.task).front();
   const bool judged = was_judged(view);
-  const bool refitted = judges_refitted(view);
-  ReportTable table{.name = "models",
-                    .columns = {{"Model", true}, {"Recipe"}, {"Seed", true}, {"Gamma", true}, {"Epochs", true}},
-                    .picked = view.chosen};
+  const bool held_out = view.validation_rows > 0 || !is_pool(view);
+  const bool refitted = judges_refitted(view) && held_out;
+  ReportTable table{.name = "models", .columns = {{"Model", true}}, .picked = view.chosen};
+  if (is_pool(view)) table.columns = {{"Candidate", true}, {"Method"}};
+  table.columns.insert(table.columns.end(), {{"Recipe"}, {"Seed", true}, {"Gamma", true}, {"Epochs", true}});
   if (refitted) table.columns.push_back({"Held-out", true});
-  table.columns.insert(table.columns.end(), {{"Network", true}, {"Merit", true}, {"Answers"}});
+  if (held_out) table.columns.push_back({"Network", true});
+  table.columns.insert(table.columns.end(), {{"Merit", true}, {"Answers"}});
   for (std::size_t i = 0; i < view.models.size(); ++i) {
     const ModelView& model = view.models[i];
-    table.series.push_back(model.recipe);
-    std::vector<TableCell> row{count_cell(i + 1),
-                               {model.recipe},
-                               {std::to_string(model.seed), static_cast<double>(model.seed)},
-                               number_cell(model.gamma, "{:g}"),
-                               count_cell(model.epochs)};
+    table.series.push_back(is_pool(view) ? model.method : model.recipe);
+    std::vector<TableCell> row{count_cell(i + 1)};
+    if (is_pool(view)) row.push_back({model.method});
+    row.push_back({model.recipe.empty() ? "-" : model.recipe});
+    row.push_back({std::to_string(model.seed), static_cast<double>(model.seed)});
+    row.push_back(number_cell(model.gamma, "{:g}"));
+    row.push_back(model.gamma ? count_cell(model.epochs) : TableCell{"-"});
     if (refitted) row.push_back(score_cell(metric, model.accuracy, judged));
-    row.push_back(score_cell(of_network, model.network_accuracy, view.validation_rows > 0));
+    if (held_out) row.push_back(score_cell(of_network, model.network_accuracy, view.validation_rows > 0));
     row.push_back(merit_cell(metric, model.merit, judged));
     row.push_back({i == view.chosen ? "yes" : ""});
     table.rows.push_back(std::move(row));
@@ -152,7 +191,7 @@ std::string merit_text(const SelectionView& view) {
       break;
   }
   return cat("the ", title, " of 5 nearest neighbours by the features of the model, asked for every row (at most ",
-             "8,000), each by its neighbours among the others");
+             is_pool(view) ? "3,000" : "8,000", "), each by its neighbours among the others");
 }
 
 /// What the columns of the table are.
@@ -160,17 +199,26 @@ std::string columns_html(const SelectionView& view) {
   const Metric& metric = judging_metric(view);
   const Metric& of_network = metrics_of(view.task).front();
   std::string out;
-  if (judges_refitted(view)) {
+  const bool held_out = view.validation_rows > 0 || !is_pool(view);
+  if (judges_refitted(view) && held_out) {
     out = fmt::format("<em>Held-out</em> is the {} of {} refitted on the {} of the model and tested on {}. ",
                       escaped(metric.title),
                       choice_of(view) == Choice::ert ? "extremely randomised trees" : "5 nearest neighbours",
                       count_text(view.k, "feature"), count_text(view.validation_rows, "held-out row"));
   }
-  out += fmt::format("<em>Network</em> is the {} of the network itself on {}. ", escaped(of_network.title),
-                     judges_refitted(view) ? "the same rows" : count_text(view.validation_rows, "held-out row"));
+  if (held_out) {
+    out += fmt::format("<em>Network</em> is the {} of the network itself on {}. ", escaped(of_network.title),
+                       judges_refitted(view) ? "the same rows" : count_text(view.validation_rows, "held-out row"));
+  }
   out += fmt::format("<em>Merit</em>, which decides, is {}", escaped(merit_text(view)));
   if (judges_refitted(view) && record_of(view.task).of_classes) {
     out += fmt::format(", averaged over {} and 1.5 times fewer and more", count_text(view.k, "feature"));
+  }
+  if (view.choice_folds > 0) {
+    out += fmt::format(
+        ". Nine tenths of it come from {} folds: each candidate was found again without some of the rows, and "
+        "nearest neighbours, forests and a linear model on its features were asked for these",
+        view.choice_folds);
   }
   out += metric.larger_is_better ? "; the largest wins." : "; the smallest wins.";
   if (view.base_rate && judges_refitted(view)) {
@@ -182,8 +230,10 @@ std::string columns_html(const SelectionView& view) {
 
 }  // namespace
 
+bool is_pool(const SelectionView& view) { return !view.models.front().method.empty(); }
+
 bool was_judged(const SelectionView& view) {
-  return view.trained && view.validation_rows > 0 && view.models.size() > 1;
+  return view.trained && (view.validation_rows > 0 || is_pool(view)) && view.models.size() > 1;
 }
 
 bool judges_refitted(const SelectionView& view) { return choice_of(view) != Choice::network; }
@@ -200,9 +250,13 @@ double signed_score(const Metric& metric, double merit) { return metric.larger_i
 
 std::vector<Block> models_blocks(const SelectionView& view) {
   if (!view.trained) return {};
-  std::vector<Block> out{
-      Words{fmt::format("Model {} of {} answers: {}.", view.chosen + 1, view.models.size(), view.reason)}};
-  if (std::optional<FigureRow> sweep = sweep_row(view)) out.push_back(std::move(*sweep));
+  std::vector<Block> out{Words{fmt::format("{} {} of {} answers: {}.", is_pool(view) ? "Candidate" : "Model",
+                                           view.chosen + 1, view.models.size(), view.reason)}};
+  if (is_pool(view)) {
+    out.push_back(pool_row(view));
+  } else if (std::optional<FigureRow> sweep = sweep_row(view)) {
+    out.push_back(std::move(*sweep));
+  }
   out.push_back(models_table(view));
   if (was_judged(view)) out.push_back(Markup{columns_html(view)});
   return out;

@@ -9,6 +9,9 @@
 
 namespace obverse {
 
+/// Whether masks and rankers competed.
+bool is_pool(const SelectionView& view);
+
 /// Whether models were judged at all: a single one answers without.
 bool was_judged(const SelectionView& view);
 

@@ -60,6 +60,7 @@ std::string question(const SelectionView& view) {
 std::string method_name(const std::string& method) {
   if (method == "cfm") return "a mask and its complement (CFM)";
   if (method == "fm") return "a mask alone (FM)";
+  if (method == "auto") return "the best of masks and rankers";
   return trains_networks(method) ? "the mask " + method : method;
 }
 
@@ -131,7 +132,11 @@ std::string facts(const SelectionView& view) {
                                 static_cast<double>(view.names.size())));
   }
   if (view.trained) {
-    out += fact("Models", with_commas(view.models.size()), "trained in " + duration_text(view.training_seconds));
+    out +=
+        is_pool(view)
+            ? fact("Answered by", view.models[view.chosen].method,
+                   cat("best of ", view.models.size(), " candidates, found in ", duration_text(view.training_seconds)))
+            : fact("Models", with_commas(view.models.size()), "trained in " + duration_text(view.training_seconds));
   } else {
     out += fact("Method", view.method, "no network was trained: " + view.reason);
   }

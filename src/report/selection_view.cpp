@@ -38,7 +38,16 @@ std::optional<double> share_of(const JsonObject& model, const std::string& membe
 }
 
 ModelView model_of(const JsonObject& model) {
-  return {.recipe = model.text("recipe"),
+  const std::string method = model.text_or_none("method");
+  if (!method.empty() && !trains_networks(method)) {
+    ModelView ranker;
+    ranker.method = method;
+    ranker.seed = model.count("seed");
+    ranker.merit = model.number("merit");
+    return ranker;
+  }
+  return {.method = method,
+          .recipe = model.text("recipe"),
           .seed = model.count("seed"),
           .gamma = model.number("gamma"),
           .accuracy = share_of(model, "accuracy"),
@@ -138,7 +147,9 @@ void add_models(const JsonObject& selection, SelectionView& view) {
   const std::vector<JsonObject> models = selection.objects("models");
   if (models.empty()) selection.refuse("models", "the models of the sweep", "none");
   for (const JsonObject& model : models) view.models.push_back(model_of(model));
-  view.chosen = selection.object("chosen").count("model", 0, models.size() - 1);
+  const JsonObject chosen = selection.object("chosen");
+  view.chosen = chosen.count("model", 0, models.size() - 1);
+  view.choice_folds = chosen.count_or_zero("folds");
   view.mask_scores = models[view.chosen].numbers("scores", view.names.size());
 }
 

@@ -20,7 +20,8 @@ namespace obverse {
 
 /// A model of the sweep. Numbers that were not finite are missing.
 struct ModelView {
-  std::string recipe;
+  std::string method;  ///< of a pool; empty elsewhere
+  std::string recipe;  ///< empty without a network
   std::uint64_t seed = 0;
   std::optional<double> gamma;
   std::optional<double> accuracy;          ///< on held-out rows with the k features, refitted
@@ -61,7 +62,8 @@ struct SelectionView {
   std::string method;
   bool trained = false;  ///< by networks; a baseline otherwise
   std::size_t k = 0;
-  std::size_t chosen = 0;  ///< the model that answers
+  std::size_t chosen = 0;        ///< the model that answers
+  std::size_t choice_folds = 0;  ///< that judged candidates of a pool beside all rows
   std::string reason;
   std::vector<ModelView> models;  ///< empty for a baseline
   double stability = 0;

@@ -13,6 +13,7 @@
 #include "dataset/tasks.h"
 #include "experiment/statistics.h"
 #include "metrics/metrics.h"
+#include "options/methods.h"
 #include "ranking/stand_ins.h"
 #include "resampling/control.h"
 #include "resampling/curve.h"
@@ -50,6 +51,13 @@ constexpr std::size_t kFewModels = 2;  // of a sweep
 constexpr double kLowGamma = 0.01;
 constexpr double kHighGamma = 10;
 constexpr double kEpochShare = 0.4;
+constexpr std::size_t kPartTrees = 100;         // of each forest that competes
+constexpr std::size_t kPartExchangeRows = 500;  // that decide on exchanges of features
+// Of the time limit, for the selection from all rows; and what a part takes to train and to measure over what it takes
+// to train.
+constexpr double kWholeShare = 0.6;
+constexpr double kMeasuringFactor = 1.5;
+constexpr std::size_t kChoiceFolds = 2;  // of a fold's training rows, where candidates compete
 
 /// Beside the features that are kept every `step`-th of 1, 2, 3, 5, 8, 13, ... others, and the largest size itself; the
 /// kept ones alone where there are any.
@@ -75,8 +83,15 @@ double nearest(const std::vector<double>& gammas, double asked) {
 SelectOptions for_resamples(SelectOptions options, std::size_t rows) {
   options = completed(options);
   if (!trains_networks(options.method)) return options;
+  options.keep_curve = false;
+  options.mask_epochs.clear();
+  for (Recipe& recipe : options.recipes) recipe.train.patience = 0;
   options.recipes.resize(1);
   options.seeds = 1;
+  if (is_pool(options)) {  // of thorough ones the same as of normal ones
+    if (options.gamma.size() > pool_gammas().size()) options.gamma.assign(pool_gammas().begin(), pool_gammas().end());
+    return options;
+  }
   const double low = nearest(options.gamma, kLowGamma);
   const double high = nearest(options.gamma, kHighGamma);
   options.gamma = {low};
@@ -85,9 +100,6 @@ SelectOptions for_resamples(SelectOptions options, std::size_t rows) {
   TrainOptions& train = options.recipes.front().train;
   train = fill_automatic(train, rows, {.method = options.method, .own = options.mask}, device);
   train.epochs = std::max(1, static_cast<int>(std::lround(kEpochShare * train.epochs)));
-  train.patience = 0;
-  options.keep_curve = false;
-  options.mask_epochs.clear();
   return options;
 }
 
@@ -114,7 +126,7 @@ class Resampling {
  public:
   Resampling(const Dataset& data, const SelectOptions& options, std::span<const RowSplit> folds,
              const ProgressCallback& progress)
-      : options_(options), progress_(progress), train_(prepared(data, options)) {
+      : deadline_(deadline_of(options)), options_(options), progress_(progress), train_(prepared(data, options)) {
     // The columns of a table are what is told where there is no target: the same ones in every part.
     if (!train_.has_target()) train_ = encoded(train_);
     options_.metric = typed_name(metric_for(options.metric, train_).name);  // of all rows, for every part of them
@@ -134,7 +146,7 @@ class Resampling {
   Selection run() {
     if (const auto pfer = asked_pfer(options_)) select_controlled(*pfer);
     train();
-    if (resamples_.folds.empty()) return finished(answer(trained_.front(), largest_, progress_));
+    if (resamples_.folds.empty()) return finished(answer(trained_.front(), size_without_folds(), progress_));
     const auto start = Clock::now();
     Team team(static_cast<std::size_t>(trained_.front().ranked.options.threads));
     const Metric& metric = metric_for(options_.metric, train_);
@@ -176,7 +188,14 @@ class Resampling {
   /// Lets halves of the rows decide which features are accepted. Their number is among the sizes that are measured.
   void select_controlled(double pfer) {
     if (resamples_.folds.empty()) throw Error(Fault::input, resamples_.notes.back() + "; leave --control out");
-    accepted_ = control(train_, for_resamples(options_, train_.rows()), pfer, progress_);
+    if (deadline_.is_set()) {
+      throw Error(
+          Fault::usage,
+          "control: expected without a time limit, as its bound holds for all of its halves; leave out one of the two");
+    }
+    SelectOptions masks = options_;
+    if (is_pool(masks)) masks.method = kComplementaryMask;  // control adds its own trees
+    accepted_ = control(train_, for_resamples(masks, train_.rows()), pfer, progress_);
     const std::size_t k = std::max<std::size_t>(1, accepted_->features.size());
     largest_ = std::max(largest_, k);
     sizes_ = size_grid(largest_, kept_.size(), grid_step());
@@ -186,14 +205,75 @@ class Resampling {
 
   /// All rows first, then the training rows of the folds, then the halves.
   void train() {
-    std::vector<SelectionTask> tasks{{train_, options_, largest_}};
-    const SelectOptions smaller = for_resamples(options_, train_.rows());
-    for (const TrainTest& fold : resamples_.folds) tasks.push_back({fold.train, smaller, largest_});
-    for (const auto& [first, second] : resamples_.halves) {
-      tasks.push_back({first, smaller, largest_});
-      tasks.push_back({second, smaller, largest_});
-    }
+    if (deadline_.is_set()) return train_in_time();
+    std::vector<SelectionTask> tasks = parts();
+    tasks.insert(tasks.begin(), whole());
     trained_ = train_selections(tasks, progress_);
+  }
+
+  /// What comes out is the same where the time is enough for everything. All rows take what they need, at most a share
+  /// of the time; then the parts that the rest is enough for.
+  void train_in_time() {
+    const auto start = Clock::now();
+    const bool repeats = !resamples_.folds.empty();
+    const Deadline first = repeats ? deadline_.share(kWholeShare) : deadline_;
+    const SelectionTask all = whole();
+    trained_ = train_selections(std::span(&all, 1), progress_, first);
+    if (!repeats) return;
+    leave_out_parts(seconds_since(start));
+    if (resamples_.folds.empty()) return;
+    sizes_ = size_grid(largest_, kept_.size(), grid_step());
+    for (TrainedSelection& part : train_selections(parts(), progress_, deadline_)) trained_.push_back(std::move(part));
+  }
+
+  /// A part takes about as long as its share of the rows, and its share of the measuring.
+  void leave_out_parts(double whole_seconds) {
+    const std::size_t folds = resamples_.folds.size();
+    const std::size_t pairs = resamples_.halves.size();
+    const auto seconds = [&] {
+      double rows = 0;
+      for (const TrainTest& fold : resamples_.folds) rows += static_cast<double>(fold.train.rows());
+      for (const auto& [one, other] : resamples_.halves) rows += static_cast<double>(one.rows() + other.rows());
+      return kMeasuringFactor * whole_seconds * rows / static_cast<double>(train_.rows());
+    };
+    while (seconds() > deadline_.seconds_left() && !resamples_.halves.empty()) resamples_.halves.pop_back();
+    while (seconds() > deadline_.seconds_left() && !resamples_.folds.empty()) resamples_.folds.pop_back();
+    if (resamples_.folds.empty()) {
+      resamples_.notes.push_back(
+          "the time limit left no time to repeat the selection on parts of the rows: how good, how stable and how sure "
+          "the answer is has not been measured");
+      return;
+    }
+    const std::size_t left = resamples_.folds.size();
+    if (left < folds) {
+      resamples_.notes.push_back(
+          cat("the time limit left time for ", left, " of ", count_text(folds, "held-out part")));
+    }
+    if (resamples_.halves.size() == pairs) return;
+    resamples_.notes.push_back(cat("the time limit left time for ", resamples_.halves.size(), " of ",
+                                   count_text(pairs, "pair"), " of halves, which stability is measured on"));
+  }
+
+  SelectionTask whole() const { return {train_, options_, largest_}; }
+
+  /// The training rows of the folds, then the halves.
+  std::vector<SelectionTask> parts() const {
+    std::vector<SelectionTask> tasks;
+    const SelectOptions smaller = for_resamples(options_, train_.rows());
+    const auto add = [&](const Dataset& rows, std::size_t choice_folds) {
+      tasks.push_back({rows, smaller, largest_, choice_folds, 1, kPartTrees, kPartExchangeRows});
+    };
+    for (const TrainTest& fold : resamples_.folds) add(fold.train, kChoiceFolds);
+    for (const auto& [first, second] : resamples_.halves) {
+      add(first, 0);
+      add(second, 0);
+    }
+    return tasks;
+  }
+
+  /// Where nothing measures sizes up to the largest.
+  std::size_t size_without_folds() const {
+    return is_open() ? std::min(largest_, default_size(train_.features(), kept_.size())) : largest_;
   }
 
   bool one_part() const { return resamples_.folds.size() == 1; }
@@ -236,8 +316,8 @@ class Resampling {
   void add_stability(std::size_t k, Evidence& evidence) const {
     std::vector<std::vector<std::size_t>> selections;
     for (std::size_t i = 1; i < trained_.size(); ++i) {
-      const auto top = order_for(trained_[i], k, {}).first(k);
-      selections.emplace_back(top.begin(), top.end());
+      selections.push_back(order_for(trained_[i], k, {}));
+      selections.back().resize(k);
     }
     evidence.resamples = selections.size();
     evidence.frequency = agreement(selections, train_.features(), kept_).frequency;
@@ -256,6 +336,7 @@ class Resampling {
     return selection;
   }
 
+  Deadline deadline_;
   SelectOptions options_;
   const ProgressCallback& progress_;
   Dataset train_;
@@ -267,7 +348,7 @@ class Resampling {
   std::optional<Accepted> accepted_;  ///< by control
   std::string classifier_;
   std::vector<TrainedSelection> trained_;
-  std::map<std::pair<std::size_t, std::size_t>, std::span<const std::size_t>> orders_;  ///< of a fold and a size
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::size_t>> orders_;  ///< of a fold and a size
 };
 
 void add_stand_ins(Selection& selection, const Dataset& data) {

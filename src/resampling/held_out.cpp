@@ -24,16 +24,6 @@ constexpr std::size_t kRandomRows = 200;                   // enough to place ra
 constexpr std::ptrdiff_t kFallingSizes = 2;
 constexpr double kClearly = 3;
 
-Dataset random_rows(const Dataset& data, std::size_t most, std::uint64_t seed) {
-  if (data.rows() <= most) return data;
-  std::vector<std::uint32_t> rows(data.rows());
-  std::iota(rows.begin(), rows.end(), 0U);
-  RandomStream(seed, Purpose::sampling).shuffle(std::span(rows));
-  rows.resize(most);
-  std::sort(rows.begin(), rows.end());
-  return data.subset(rows);
-}
-
 void append(std::vector<Prediction>& to, const std::vector<Prediction>& from) {
   to.resize(from.size());
   for (std::size_t t = 0; t < from.size(); ++t) {

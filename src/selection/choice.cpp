@@ -13,7 +13,9 @@
 #include <obverse/error.h>
 
 #include "dataset/scaling.h"
+#include "dataset/splits.h"
 #include "dataset/tasks.h"
+#include "downstream/classifiers.h"
 #include "downstream/forest.h"
 #include "downstream/neighbours.h"
 #include "metrics/metrics.h"
@@ -24,20 +26,10 @@ namespace obverse {
 
 namespace {
 
-constexpr std::size_t kMostTrainRows = 6000;
 constexpr std::size_t kMostValidationRows = 2000;
 constexpr std::size_t kNeighbours = 5;
-
-// The rows themselves, or a random part of them: more would not change the choice.
-Dataset random_rows(const Dataset& data, std::size_t rows) {
-  if (data.rows() <= rows) return data;
-  std::vector<std::uint32_t> order(data.rows());
-  std::iota(order.begin(), order.end(), 0U);
-  RandomStream(0, Purpose::sampling).shuffle(std::span(order));
-  order.resize(rows);
-  std::sort(order.begin(), order.end());
-  return data.subset(order);
-}
+constexpr std::size_t kCrossTrees = 50;
+constexpr double kCrossShare = 0.9;  // of the merit
 
 struct Size {
   std::size_t k;
@@ -69,7 +61,7 @@ class Judge {
       : choice_(options.choice),
         metric_(options.metric != nullptr ? *options.metric : metrics_of(train.task()).front()),
         device_(options.device),
-        fit_(random_rows(train, kMostTrainRows)),
+        fit_(random_rows(train, options.most_rows)),
         held_(random_rows(validation, kMostValidationRows)),
         all_(fit_.followed_by(held_)),
         scaling_(fit_scaling(fit_, Scaling::automatic)) {}
@@ -88,13 +80,42 @@ class Judge {
     return merit;
   }
 
+  // By every classifier, on the validation rows: their mean, weighted over the sizes.
+  double by_all(std::span<const std::size_t> order, std::span<const Size> sizes, Team& team) const {
+    double sum = 0;
+    for (const Size& size : sizes) sum += size.weight * by_all(order.first(size.k), team);
+    return sum;
+  }
+
  private:
-  // On the validation rows, fitted on the training rows.
+  // What is worse than no features by a metric without a bound counts as none.
+  double by_all(std::span<const std::size_t> features, Team& team) const {
+    const std::vector<std::size_t> columns = fit_.columns_of(features);
+    const std::vector<Target> learned = targets_of(fit_);
+    const FitSettings settings{
+        .trees = kCrossTrees, .neighbours = std::min(kNeighbours, fit_.rows()), .device = device_};
+    double sum = 0;
+    for (const Classifier& one : classifiers()) {
+      const double value = worth(held_, one.predict({fit_, held_, columns, scaling_, learned, settings}, team));
+      sum += metric_.larger_is_better && !std::isfinite(metric_.least) ? std::fmax(value, 0) : value;
+    }
+    return sum / static_cast<double>(classifiers().size());
+  }
+
+  // On the validation rows, fitted on the training rows; 0 where there are none.
   double held_out(std::span<const std::size_t> columns, Team& team) const {
-    if (choice_ != Choice::ert) return neighbours({&fit_, &held_, columns, &scaling_}, fit_.rows(), held_, team);
+    if (held_.rows() == 0) return 0;
+    return choice_ == Choice::ert ? by_trees(columns, extra_trees(), team) : by_neighbours(columns, team);
+  }
+
+  double by_neighbours(std::span<const std::size_t> columns, Team& team) const {
+    return neighbours({&fit_, &held_, columns, &scaling_}, fit_.rows(), held_, team);
+  }
+
+  double by_trees(std::span<const std::size_t> columns, const ForestOptions& options, Team& team) const {
     std::vector<Prediction> predictions;
     for (const Target& target : targets_of(fit_)) {
-      predictions.push_back(Forest(fit_, columns, target, extra_trees(), team).predict(held_, team));
+      predictions.push_back(Forest(fit_, columns, target, options, team).predict(held_, team));
     }
     return worth(held_, predictions);
   }
@@ -151,6 +172,12 @@ std::vector<Merit> judge(const Dataset& train, const Dataset& validation, const 
   }
   const Judge judge(train, validation, options);
   const std::vector<Size> sizes = judged_sizes(options.k, options.least, train);
+  std::vector<Judge> cross;
+  double held = 0;  // rows of all folds
+  for (const CrossFit& fold : options.cross) {
+    cross.emplace_back(fold.fit, fold.held, options);
+    held += static_cast<double>(fold.held.rows());
+  }
   std::atomic<std::size_t> done{0};
   std::atomic<bool> stop{false};
   const auto work = [&] {
@@ -158,6 +185,12 @@ std::vector<Merit> judge(const Dataset& train, const Dataset& validation, const 
       Team team(options.threads);
       for (std::size_t c = 0; c < candidates.size() && !stop; ++c, ++done) {
         merits[c] = judge.merit(candidates[c]->order, sizes, team);
+        double crossed = 0;
+        for (std::size_t f = 0; f < cross.size(); ++f) {
+          const double share = static_cast<double>(options.cross[f].held.rows()) / held;
+          crossed += share * cross[f].by_all(options.cross[f].models[c]->order, sizes, team);
+        }
+        if (!cross.empty()) merits[c].merit = (1 - kCrossShare) * merits[c].merit + kCrossShare * crossed;
       }
     } catch (...) {
       done = candidates.size();

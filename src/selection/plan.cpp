@@ -8,12 +8,17 @@
 
 #include "loss/losses.h"
 #include "mask/families.h"
+#include "options/methods.h"
 #include "readers/columns.h"
 #include "support/team.h"
 #include "support/text.h"
 
 namespace obverse {
 namespace {
+
+// Of the epochs that masks are trained for where nothing competes with them: what longer trainings find, rankers find
+// as well.
+constexpr double kPoolEpochs = 0.4;
 
 /// (1 - m)/D is a complement of masks that add up to one.
 void require_remainder(const SelectOptions& options) {
@@ -83,6 +88,10 @@ std::size_t asked_size(const SelectOptions& options, std::size_t features) {
   return options.rho > 0 ? share_of_features(options.rho, features) : 0;
 }
 
+Deadline deadline_of(const SelectOptions& options) {
+  return options.time_limit > 0 ? Deadline::after(Clock::now(), options.time_limit) : Deadline();
+}
+
 std::optional<double> asked_pfer(const SelectOptions& options) {
   constexpr std::string_view kPfer = "pfer=";
   if (options.control == "none") return std::nullopt;
@@ -94,6 +103,8 @@ std::optional<double> asked_pfer(const SelectOptions& options) {
                                 printable(text), "'"));
 }
 
+bool is_pool(const SelectOptions& options) { return options.method == kPool && !options.mask; }
+
 std::size_t default_size(std::size_t features, std::size_t kept) {
   return std::max(kept, share_of_features(0.1, features));
 }
@@ -102,28 +113,42 @@ SelectOptions completed(SelectOptions options) {
   if (options.threads == 0) options.threads = static_cast<int>(available_threads());
   if (!trains_networks(options.method)) return options;
   if (!has_complement(options)) options.gamma = {0.0};
-  if (options.gamma.empty()) options.gamma.assign(gamma_grid().begin(), gamma_grid().end());
+  if (options.gamma.empty()) {
+    const auto gammas = is_pool(options) ? pool_gammas() : gamma_grid();
+    options.gamma.assign(gammas.begin(), gammas.end());
+  }
   if (options.recipes.empty()) throw Error(Fault::usage, "a sweep needs at least one recipe, found none");
   require_remainder(options);
   return options;
 }
+
+int half_of(int epochs) { return std::max(1, epochs / 2); }
 
 std::size_t models_of(const SelectOptions& options) {
   return options.recipes.size() * static_cast<std::size_t>(options.seeds) * options.gamma.size();
 }
 
 bool needs_validation(const SelectOptions& options) {
-  return models_of(options) > 1 || std::any_of(options.recipes.begin(), options.recipes.end(),
-                                               [](const Recipe& recipe) { return recipe.train.patience > 0; });
+  const bool by_all_rows = is_pool(options) && (options.choice == Choice::knn || options.choice == Choice::ert);
+  return (models_of(options) > 1 && !by_all_rows) ||
+         std::any_of(options.recipes.begin(), options.recipes.end(),
+                     [](const Recipe& recipe) { return recipe.train.patience > 0; });
 }
 
 std::vector<ModelSpec> plan(SelectOptions& options, std::size_t k, std::span<const std::size_t> kept, std::size_t rows,
                             const Device& device) {
   std::vector<ModelSpec> sweep = models(options, k, kept);
-  for (Recipe& recipe : options.recipes) {
-    recipe.train = fill_automatic(recipe.train, rows, sweep.front().mask, device);
+  const auto filled = [&](TrainOptions train) {
+    const bool shorter = is_pool(options) && train.epochs == 0;
+    train = fill_automatic(train, rows, sweep.front().mask, device);
+    if (shorter) train.epochs = std::max(1, static_cast<int>(std::lround(kPoolEpochs * train.epochs)));
+    return train;
+  };
+  for (Recipe& recipe : options.recipes) recipe.train = filled(recipe.train);
+  for (ModelSpec& spec : sweep) {
+    spec.train = filled(spec.train);
+    if (is_pool(options)) spec.keep.epochs.push_back(half_of(spec.train.epochs));
   }
-  for (ModelSpec& spec : sweep) spec.train = fill_automatic(spec.train, rows, spec.mask, device);
   require_epochs(options);
   return sweep;
 }

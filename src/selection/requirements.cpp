@@ -79,6 +79,12 @@ void require_task(const SelectOptions& options) {
                                   record_of(options.task).name, "; leave it out, or give rows weights of your own"));
   }
   if (const Baseline* baseline = find_baseline(options.method)) return require_task(*baseline, options.task);
+  if (is_pool(options) && options.choice == Choice::network) {
+    throw Error(
+        Fault::usage,
+        "choice network asks the networks of masks, and the rankers of method auto have none; expected knn, ert or "
+        "validation, or method cfm");
+  }
   if (has_complement(options)) require_loss(options);
   if (options.choice == Choice::ert && options.task == Task::reconstruction) {
     throw Error(Fault::usage,

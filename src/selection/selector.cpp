@@ -14,6 +14,7 @@ namespace obverse {
 
 std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const std::size_t> sizes,
                                           const ProgressCallback& progress) const {
+  const Deadline deadline = deadline_of(options_);
   require_usable(data, options_);
   SelectionTask task{prepared(data, options_), with_kept_names(data, options_)};
   const std::vector<std::string>& kept = task.options.keep;
@@ -25,7 +26,7 @@ std::vector<Selection> Selector::fit_each(const Dataset& data, std::span<const s
   }
   for (const std::size_t k : ks) require_size(k, data.features(), kept);
   task.largest = *std::max_element(ks.begin(), ks.end());
-  TrainedSelection trained = std::move(train_selections(std::span(&task, 1), progress).front());
+  TrainedSelection trained = std::move(train_selections(std::span(&task, 1), progress, deadline).front());
   trained.ranked.data_fingerprint = fingerprint(data);
   std::vector<Selection> selections;
   selections.reserve(ks.size());

@@ -10,6 +10,7 @@
 
 #include "backend/device.h"
 #include "ranking/equal_features.h"
+#include "support/clock.h"
 
 namespace obverse {
 
@@ -18,6 +19,17 @@ struct SelectionTask {
   Dataset data;  ///< as `prepared` gives it
   SelectOptions options = {};
   std::size_t largest = 1;
+  std::size_t choice_folds = 5;      ///< by which few rows choose between the candidates of a pool; 0: by none
+  std::size_t choice_repeats = 2;    ///< of the folds, each with other parts
+  std::size_t trees = 200;           ///< of each forest in a pool
+  std::size_t exchange_rows = 1500;  ///< at most, that decide on exchanges of features
+};
+
+/// The candidates of a pool again, without some of the rows, which judge them.
+struct CrossFit {
+  Dataset fit;   ///< tables as numbers
+  Dataset held;  ///< the rows that judge
+  Models models;
 };
 
 /// What can answer for any number of features up to the largest.
@@ -28,7 +40,11 @@ struct TrainedSelection {
   Dataset held;      ///< rows to choose between them by; none where there is one model
   std::size_t largest = 1;
   std::vector<EqualFeatures> equal = {};
-  std::vector<std::size_t> kept = {};  ///< features that are always selected, ascending
+  std::vector<CrossFit> cross = {};         ///< of a pool of few rows
+  std::vector<std::size_t> finalists = {};  ///< models of the sweep that are trained, by number; empty: all
+  std::vector<std::size_t> kept = {};       ///< features that are always selected, ascending
+  std::size_t exchange_rows = 1500;
+  Deadline deadline = {};  ///< after which no features are exchanged
   const Device* device = &processor();
 };
 
@@ -38,7 +54,9 @@ bool sees_copies(const TrainedSelection& trained);
 
 /// Trains the models of all tasks side by side, with the threads of the first; what comes out for one does not depend
 /// on the others. All tasks have one method and one device. Throws Error for options that cannot work together or with
-/// the data.
-std::vector<TrainedSelection> train_selections(std::span<const SelectionTask> tasks, const ProgressCallback& progress);
+/// the data. Behind a deadline masks are what they have learned by then, rankers are left out, and nothing is fitted
+/// again in choice folds; notes say so. A single baseline is ranked by however long it takes.
+std::vector<TrainedSelection> train_selections(std::span<const SelectionTask> tasks, const ProgressCallback& progress,
+                                               Deadline deadline = {});
 
 }  // namespace obverse

@@ -10,6 +10,7 @@
 
 #include "metrics/metrics.h"
 #include "options/json.h"
+#include "options/methods.h"
 #include "options/settings.h"
 #include "options/toml.h"
 #include "selection/requirements.h"
@@ -148,7 +149,15 @@ class PlanReader {
     if (method.title.empty()) method.title = method.name;
     method.select = not_repeated(select_options(shared_for(settings), settings));
     if (!has_complement(method.select)) method.select.gamma = {0};
-    if (method.select.gamma.empty()) method.select.gamma.assign(gamma_grid().begin(), gamma_grid().end());
+    const bool pool = method.select.method == kPool;
+    if (pool && table.contains("pick") && method.pick == Pick::gamma) {
+      throw Error(Fault::usage,
+                  cat(place(table), "method '", printable(method.name), "' lets masks compete with rankers, ",
+                      "which have no gamma to choose; give pick = \"model\", or a method such as cfm"));
+    }
+    if (pool) method.pick = Pick::model;
+    const auto grid = pool ? pool_gammas() : gamma_grid();
+    if (method.select.gamma.empty()) method.select.gamma.assign(grid.begin(), grid.end());
     const SelectOptions& select = method.select;
     if (method.pick == Pick::gamma && trains_networks(select.method) &&
         (select.seeds > 1 || select.recipes.size() > 1)) {

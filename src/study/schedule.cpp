@@ -61,7 +61,7 @@ class StudyRunner {
         runs_(state_.plan.evaluate.neighbour_scaling, threads_),
         meter_(state_, threads_),
         done_(state_.units.size()) {
-    for (std::size_t u = 0; u < state_.units.size(); ++u) unit_of_[state_.units[u].key] = u;
+    for (std::size_t u = 0; u < state_.units.size(); ++u) units_of_[state_.units[u].key].push_back(u);
     look();
   }
 
@@ -101,15 +101,18 @@ class StudyRunner {
 
   /// Takes over what the store holds, from earlier runs and from other processes.
   void look() {
-    for (UnitRecord& record : store_.units(last_seen_)) {
+    for (const UnitRecord& record : store_.units(last_seen_)) {
       last_seen_ = record.id;
-      const auto found = unit_of_.find(record.key);
-      if (found == unit_of_.end() || done_[found->second]) continue;
-      done_[found->second] = true;
-      const Unit& unit = state_.units[found->second];
-      meter_.finish(unit, record,
-                    unit.kind == Unit::Kind::evaluation ? store_.evaluation(record).rows : std::vector<Result>());
-      records_.emplace(found->second, std::move(record));
+      const auto found = units_of_.find(record.key);
+      if (found == units_of_.end()) continue;
+      for (const std::size_t u : found->second) {
+        if (done_[u]) continue;
+        done_[u] = true;
+        const Unit& unit = state_.units[u];
+        meter_.finish(unit, record,
+                      unit.kind == Unit::Kind::evaluation ? store_.evaluation(record).rows : std::vector<Result>());
+        records_.emplace(u, record);
+      }
     }
     looked_ = Clock::now();
   }
@@ -256,7 +259,7 @@ class StudyRunner {
   StudyData data_;
   StudyState state_;
   StudyRuns runs_;
-  std::map<std::string, std::size_t> unit_of_;
+  std::map<std::string, std::vector<std::size_t>> units_of_;  ///< by key: methods with the same options share it
 
   std::mutex mutex_;
   std::condition_variable changed_;

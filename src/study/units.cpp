@@ -10,6 +10,7 @@
 #include "downstream/classifiers.h"
 #include "metrics/metrics.h"
 #include "options/json.h"
+#include "options/methods.h"
 #include "support/json.h"
 #include "support/text.h"
 #include "trainer/sweep.h"
@@ -192,10 +193,53 @@ UnitForm form_of(const std::string& key) {
   }
   const JsonObject options = training.object("options");
   form.trains = trains_networks(options.text("method"));
-  form.models = form.trains ? models_of(options) : 1;
+  // Of a pool the candidates that answer are kept, one for each size.
+  const bool pool = options.text("method") == kPool;
+  form.models = pool ? form.ks.size() : form.trains ? models_of(options) : 1;
   form.all_answer = training.word("pick", names(Pick{})) == static_cast<std::size_t>(Pick::gamma);
   return form;
 }
+
+namespace {
+
+Model without_scores(const Model& model) {
+  return {.recipe = model.recipe.empty() ? model.method : model.recipe,
+          .seed = model.seed,
+          .gamma = model.gamma,
+          .epochs = model.epochs,
+          .loss = model.loss,
+          .complement_loss = model.complement_loss,
+          .network_accuracy = model.network_accuracy};
+}
+
+/// Scores that give this order: D for the first feature, 1 for the last. float32 holds whole numbers up to 2^24
+/// exactly.
+std::vector<float> scores_of_places(std::span<const std::size_t> order) {
+  std::vector<float> scores(order.size());
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    scores[order[place]] = static_cast<float>(order.size() - place);
+  }
+  return scores;
+}
+
+/// The candidate that answers for each size, sizes ascending.
+TrainingResult answers_of(std::vector<Selection> selections) {
+  std::sort(selections.begin(), selections.end(), [](const auto& a, const auto& b) { return a.k < b.k; });
+  TrainingResult result;
+  for (std::size_t s = 0; s < selections.size(); ++s) {
+    const Selection& selection = selections[s];
+    const Model& chosen = *selection.models[selection.chosen];
+    const Merit& merit = selection.merits[selection.chosen];
+    result.models.push_back(without_scores(chosen));
+    result.models.back().scores = selection.exchanged > 0 ? scores_of_places(selection.ranking.order) : chosen.scores;
+    for (std::size_t m = 0; m < selections.size(); ++m) {
+      result.merits.push_back({m, selection.k, m == s ? merit.accuracy : 0, m == s ? merit.merit : 0, m == s});
+    }
+  }
+  return result;
+}
+
+}  // namespace
 
 TrainingResult run_training(const StudyRun& run, const PlanMethod& method, const std::vector<std::size_t>& ks,
                             const UnitMeans& means, const ProgressCallback& progress) {
@@ -213,6 +257,7 @@ TrainingResult run_training(const StudyRun& run, const PlanMethod& method, const
 
   TrainingResult result;
   const std::vector<Selection> selections = Selector(options).fit_each(train, ks, progress);
+  if (options.method == kPool) return answers_of(selections);
   const Models& models = selections.front().models;
   std::vector<bool> answers(models.size(), method.pick == Pick::gamma);
   for (const Selection& selection : selections) {
@@ -224,13 +269,7 @@ TrainingResult run_training(const StudyRun& run, const PlanMethod& method, const
   }
   for (std::size_t m = 0; m < models.size(); ++m) {
     const Model& model = *models[m];
-    result.models.push_back({.recipe = model.recipe,
-                             .seed = model.seed,
-                             .gamma = model.gamma,
-                             .epochs = model.epochs,
-                             .loss = model.loss,
-                             .complement_loss = model.complement_loss,
-                             .network_accuracy = model.network_accuracy});
+    result.models.push_back(without_scores(model));
     if (!answers[m]) continue;
     result.models.back().scores = model.scores;
     result.models.back().initial_scores = model.initial_scores;

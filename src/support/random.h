@@ -30,7 +30,8 @@ enum class Purpose : std::uint32_t {
   halves,
   permutation,
   pairs,
-  copies
+  copies,
+  exchange
 };
 
 /// One block of four numbers. Plain integer code that compilers turn into vector code when it is called in a loop.

@@ -120,7 +120,7 @@ class GroupTrainer {
   std::vector<Model> run() {
     keep_scores(initial_scores(), &Model::initial_scores);
     for (int epoch = 0; epoch < spec_.train.epochs; ++epoch) {
-      train_epoch(epoch);
+      if (!train_epoch(epoch)) break;
       keep_epoch(epoch);
       if (spec_.train.patience > 0 && out_of_patience(epoch)) break;
     }
@@ -197,16 +197,21 @@ class GroupTrainer {
     });
   }
 
-  void train_epoch(int epoch) {
+  // False where the time is over before the last row.
+  bool train_epoch(int epoch) {
     for (std::size_t s = 0; s < orders_.size(); ++s) {
       RandomStream(spec_.seeds[s], Purpose::batches, static_cast<std::uint64_t>(epoch)).shuffle(std::span(orders_[s]));
     }
-    for (std::size_t begin = 0; begin < train_.rows(); begin += shape_.rows) {
-      train_batch(begin, std::min(shape_.rows, train_.rows() - begin));
+    std::size_t rows = 0;
+    while (rows < train_.rows() && !(step_ > 0 && state_.deadline.has_passed())) {
+      const std::size_t count = std::min(shape_.rows, train_.rows() - rows);
+      train_batch(rows, count);
+      rows += count;
     }
-    const Losses losses = network_.take_losses(train_.rows());
+    if (rows == 0) return false;
+    const Losses losses = network_.take_losses(rows);
     for (std::size_t m = 0; m < results_.size(); ++m) {
-      results_[m].epochs = epoch + 1;
+      results_[m].epochs = rows == train_.rows() ? epoch + 1 : epoch;
       results_[m].loss = losses.main[m];
       results_[m].complement_loss = losses.complement[m];
       if (!std::isfinite(results_[m].loss)) {
@@ -215,6 +220,7 @@ class GroupTrainer {
                         "): try a smaller learning_rate than ", spec_.train.learning_rate));
       }
     }
+    return rows == train_.rows();
   }
 
   void train_batch(std::size_t begin, std::size_t count) {

@@ -9,6 +9,7 @@
 #include "backend/device.h"
 #include "dataset/scaling.h"
 #include "network/network.h"
+#include "support/clock.h"
 #include "support/team.h"
 #include "trainer/sweep.h"
 
@@ -18,6 +19,7 @@ namespace obverse {
 struct SweepState {
   std::atomic<std::uint64_t> rows_done{0};  ///< rows times models
   std::atomic<bool> stop{false};
+  Deadline deadline = {};  ///< behind which a group ends after its first step, with what it has learned by then
 };
 
 struct GroupSpec {

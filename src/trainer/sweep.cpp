@@ -136,8 +136,9 @@ constexpr std::size_t kWideDrivers = 4;
 
 class SweepRunner {
  public:
-  SweepRunner(std::span<const SweepPart> parts, std::size_t threads, const Device& device)
+  SweepRunner(std::span<const SweepPart> parts, std::size_t threads, const Device& device, Deadline deadline)
       : parts_(parts), device_(device), results_(parts.size()) {
+    state_.deadline = deadline;
     const bool wide = device.prefers_wide_groups();
     if (wide) threads = std::min(parts.size(), kWideDrivers);
     std::size_t models = 0;
@@ -260,7 +261,7 @@ TrainOptions fill_automatic(TrainOptions options, std::size_t rows, const MaskSp
 }
 
 std::vector<std::vector<Model>> train_sweeps(std::span<const SweepPart> parts, std::size_t threads,
-                                             const SweepProgress& progress, const Device& device) {
+                                             const SweepProgress& progress, const Device& device, Deadline deadline) {
   bool any = false;
   for (const SweepPart& part : parts) {
     any = any || !part.models.empty();
@@ -272,7 +273,7 @@ std::vector<std::vector<Model>> train_sweeps(std::span<const SweepPart> parts, s
     }
   }
   if (!any) return std::vector<std::vector<Model>>(parts.size());
-  auto trained = SweepRunner(parts, std::max<std::size_t>(1, threads), device).run(progress);
+  auto trained = SweepRunner(parts, std::max<std::size_t>(1, threads), device, deadline).run(progress);
   for (std::size_t p = 0; p < parts.size(); ++p) {
     for (std::size_t m = 0; m < trained[p].size(); ++m) {
       const ModelSpec& spec = parts[p].models[m];

@@ -16,6 +16,7 @@
 
 #include "backend/device.h"
 #include "mask/spec.h"
+#include "support/clock.h"
 
 namespace obverse {
 
@@ -53,9 +54,11 @@ struct SweepPart {
 /// Trains every model of every part and returns them by part. Models of one seed and recipe share the batches of their
 /// part. With at least as many models as threads each thread trains its own, of whatever part; with fewer, the threads
 /// share each model. The results depend neither on the number of threads nor on the other parts; their features are not
-/// in order yet.
+/// in order yet. Models that the deadline finds in training come back with what they have learned by then, those that
+/// were not begun after one step: `epochs` counts whole ones.
 std::vector<std::vector<Model>> train_sweeps(std::span<const SweepPart> parts, std::size_t threads,
-                                             const SweepProgress& progress = {}, const Device& device = processor());
+                                             const SweepProgress& progress = {}, const Device& device = processor(),
+                                             Deadline deadline = {});
 
 /// The same for one part; `validation` may be null.
 std::vector<Model> train_sweep(const Dataset& train, const Dataset* validation, const std::vector<ModelSpec>& models,

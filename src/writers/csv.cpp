@@ -5,10 +5,11 @@
 
 namespace obverse {
 
-std::string csv_field(const std::string& text, char separator) {
-  const bool plain = text.find_first_of("\"\r\n") == std::string::npos && text.find(separator) == std::string::npos &&
-                     !text.starts_with(' ') && !text.ends_with(' ') && !text.empty();
-  if (plain) return text;
+std::string csv_field(std::string_view text, char separator) {
+  const bool plain = text.find_first_of("\"\r\n") == std::string_view::npos &&
+                     text.find(separator) == std::string_view::npos && !text.starts_with(' ') && !text.ends_with(' ') &&
+                     !text.empty();
+  if (plain) return std::string(text);
   std::string out = "\"";
   for (const char c : text) out.append(c == '"' ? 2 : 1, c);
   return out + '"';

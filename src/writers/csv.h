@@ -4,13 +4,14 @@
 #include <cmath>
 #include <concepts>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
 namespace obverse {
 
 /// A field of a line, quoted where it must be.
-std::string csv_field(const std::string& text, char separator = ',');
+std::string csv_field(std::string_view text, char separator = ',');
 
 /// The shortest text that reads back as the same float32; whole numbers without a fraction or an exponent.
 void append_number(std::string& out, float value);
@@ -29,8 +30,8 @@ std::string csv_line(const Fields&... fields) {
     } else if constexpr (std::integral<Field>) {
       out += std::to_string(field);
     } else {
-      const std::string text(field);
-      out += text.empty() ? text : csv_field(text);
+      const std::string_view text(field);
+      if (!text.empty()) out += csv_field(text);
     }
     out += ',';
   };

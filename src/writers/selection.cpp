@@ -9,6 +9,7 @@
 
 #include "metrics/base_rate.h"
 #include "options/json.h"
+#include "options/methods.h"
 #include "support/json.h"
 #include "support/text.h"
 #include "writers/distributions.h"
@@ -74,18 +75,23 @@ void add_kept(const Model& m, Json& out) {
 }
 
 /// Without what only a trained model has, if it is none.
-Json model(const Model& m, const Merit& merit, bool trained) {
-  if (!trained) return {{"seed", m.seed}, {"scores", short_numbers(m.scores)}};
-  Json out{{"recipe", m.recipe},
-           {"seed", m.seed},
-           {"gamma", m.gamma},
-           {"epochs", m.epochs},
-           {"loss", m.loss},
-           {"complement_loss", m.complement_loss},
-           {"network_accuracy", m.network_accuracy},
-           {"accuracy", merit.accuracy},
-           {"merit", merit.merit},
-           {"scores", short_numbers(m.scores)}};
+Json model(const Model& m, const Merit& merit, const SelectOptions& options) {
+  if (!trains_networks(options.method)) return {{"seed", m.seed}, {"scores", short_numbers(m.scores)}};
+  if (!trains_networks(m.method)) {
+    return {{"method", m.method}, {"seed", m.seed}, {"merit", merit.merit}, {"scores", short_numbers(m.scores)}};
+  }
+  Json out;
+  if (options.method == kPool) out["method"] = m.method;
+  out.update({{"recipe", m.recipe},
+              {"seed", m.seed},
+              {"gamma", m.gamma},
+              {"epochs", m.epochs},
+              {"loss", m.loss},
+              {"complement_loss", m.complement_loss},
+              {"network_accuracy", m.network_accuracy},
+              {"accuracy", merit.accuracy},
+              {"merit", merit.merit},
+              {"scores", short_numbers(m.scores)}});
   add_kept(m, out);
   return out;
 }
@@ -228,7 +234,11 @@ Json selection_tree(const Selection& s) {
   tree["stand_ins"] = stand_ins(s);
   tree["clusters"] = clusters(s);
   tree["chosen"] = {{"model", s.chosen}};
-  if (trained) {
+  if (s.options.method == kPool)
+    tree["chosen"].update({{"method", chosen.method}, {"folds", s.choice_folds}, {"exchanged", s.exchanged}});
+  if (s.options.method == kPool && !trains_networks(chosen.method)) {
+    tree["chosen"]["merit"] = merit.merit;
+  } else if (trained) {
     tree["chosen"].update({{"recipe", chosen.recipe},
                            {"seed", chosen.seed},
                            {"gamma", chosen.gamma},
@@ -256,7 +266,7 @@ Json selection_tree(const Selection& s) {
   tree["scores"] = short_numbers(s.ranking.scores);
   tree["models"] = Json::array();
   for (std::size_t m = 0; m < s.models.size(); ++m) {
-    tree["models"].push_back(model(*s.models[m], s.merits[m], trained));
+    tree["models"].push_back(model(*s.models[m], s.merits[m], s.options));
   }
   return tree;
 }

@@ -43,6 +43,8 @@ void multiply_transposed(const Rows& x, const float* r, std::size_t O, std::size
   for (std::size_t i = 0; i < x.rows; ++i) loops.add_scaled(x.values + i * x.width, r[i], D, out);
 }
 
+float sum_of_differences(const float* x, const float* y, std::size_t n) { return cpu::loops().difference(x, y, n); }
+
 std::size_t rows_of_small_node() { return cpu::arithmetic().rows_of_small_node; }
 
 std::string arithmetic_text() { return cat(name_of(instruction_set()), ", products by ", cpu::product_engine_text()); }

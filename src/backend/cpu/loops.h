@@ -112,6 +112,8 @@ struct VectorLoops {
   // y += factor * x
   void (*add_scaled)(const float* x, float factor, std::size_t n, float* y);
   float (*dot)(const float* x, const float* y, std::size_t n);
+  /// The sum of |x - y|, the same bits in every set: of sixteen sums side by side, one after the other.
+  float (*difference)(const float* x, const float* y, std::size_t n);
 
   OBVERSE_COMPILED(VectorLoops)
 };

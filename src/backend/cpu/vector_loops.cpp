@@ -66,11 +66,26 @@ float dot(const float* x, const float* y, std::size_t n) {
   return sum;
 }
 
+float difference(const float* x, const float* y, std::size_t n) {
+  constexpr std::size_t kLanes = 16;
+  float sums[kLanes] = {};
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+#pragma omp simd
+    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += __builtin_fabsf(x[i + lane] - y[i + lane]);
+  }
+  for (std::size_t lane = 0; i < n; ++i, ++lane) sums[lane] += __builtin_fabsf(x[i] - y[i]);
+  float sum = 0;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) sum += sums[lane];
+  return sum;
+}
+
 constexpr VectorLoops kTable{
     .adam = adam,
     .add = add,
     .add_scaled = add_scaled,
     .dot = dot,
+    .difference = difference,
 };
 
 }  // namespace
