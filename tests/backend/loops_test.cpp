@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "backend/adam.h"
@@ -190,6 +191,15 @@ TEST_P(EveryTable, CrossEntropyFollowsTheFormulaForAnyNumberOfClasses) {
         EXPECT_NEAR(x[r * ld + c], 0.5 * (p - hot), 1e-6);
       }
     }
+  }
+}
+
+TEST_P(EveryTable, DifferencesAreSummedInTheSameOrder) {
+  for (const std::size_t n : {0, 1, 15, 16, 17, 31, 100, 784}) {
+    const auto x = random(n, 1, 1), y = random(n, 1, 2);
+    std::vector<float> sums(16);
+    for (std::size_t i = 0; i < n; ++i) sums[i % 16] += std::fabs(x[i] - y[i]);
+    EXPECT_EQ(loops().difference(x.data(), y.data(), n), std::accumulate(sums.begin(), sums.end(), 0.0F)) << n;
   }
 }
 

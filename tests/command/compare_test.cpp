@@ -51,8 +51,8 @@ TEST_F(Compare, ShowsEveryMethodAndWhichOneToUse) {
 TEST_F(Compare, EveryMethodOfTheProgramUnlessSomeAreNamed) {
   const Json tree = Json::parse(said(quick({"compare", "data.csv", "--target", "class", "--trees", "3", "-k", "1",
                                             "--runs", "1", "--classifiers", "knn", "--json"})));
-  EXPECT_EQ(tree["methods"].size(), 30U);
-  EXPECT_EQ(tree["options"]["methods"][0], "cfm");
+  EXPECT_EQ(tree["methods"].size(), 32U);
+  EXPECT_EQ(tree["options"]["methods"][0], "auto");
   EXPECT_EQ(tree["selection"]["recipes"][0]["epochs"], 3);
   EXPECT_FALSE(tree["selection"].contains("method"));
   for (const Json& method : tree["methods"]) {
@@ -166,7 +166,7 @@ TEST_F(Compare, RefusesWhatCannotWork) {
   expect_refused({"compare"}, "expected a data file");
   expect_refused(compare({"-k", "4"}), "at most 3, the features of the data; found 4");
   expect_refused(compare({"-k", "1", "--rho", "5%"}), "both");
-  expect_refused(compare({"-k", "1"}, "cmf"), "--methods: expected one or more of cfm, fm, afs, afs+complement");
+  expect_refused(compare({"-k", "1"}, "cmf"), "--methods: expected one or more of auto, cfm, fm, afs, afs+complement");
   expect_refused(compare({"-k", "1"}, "rf,rf"), "each once");
   expect_refused(compare({"-k", "1", "--runs", "0"}), "from 1 to 1000");
   expect_refused(compare({"-k", "1", "--epochs", "3"}), "trains no network");

@@ -53,6 +53,24 @@ TEST_F(Evaluate, HeldOutRowsShowSelectedBesideAllAndRandomFeatures) {
   EXPECT_EQ(out.find("Warning"), std::string::npos) << out;
 }
 
+TEST_F(Evaluate, EveryClassifierLearnsFromColumnsOfWords) {
+  std::string table = "colour,size,class\n";
+  const std::vector<std::string> colours{"red", "blue", "green", "white", "black"};
+  for (std::size_t r = 0; r < 60; ++r) {
+    table += colours[r % 5] + "," + std::to_string(r * 7 % 11) + "," + (r % 5 < 2 ? "yes" : "no") + "\n";
+  }
+  write("colours.csv", table);
+  const Json answer = json({"evaluate", "colours.csv", "--target", "class", "-k", "1", "--method", "anova", "--trees",
+                            "5", "--classifiers", "rf,ert,knn,linear"});
+  std::size_t selected = 0;
+  for (const Json& row : answer["rows"]) {
+    if (row["features"] != "selected") continue;
+    ++selected;
+    EXPECT_EQ(row["metrics"]["accuracy"]["mean"], 1) << row["classifier"];
+  }
+  EXPECT_EQ(selected, 4U);
+}
+
 TEST_F(Evaluate, TestFileIsTested) {
   write("test.csv", small_csv(20));
   const Json tree = json(evaluate({"--test", "test.csv", "-k", "1"}));
@@ -112,9 +130,9 @@ TEST_F(Evaluate, RankingOfSelectIsTaken) {
   EXPECT_FALSE(tree.contains("selection"));
 }
 
-TEST_F(Evaluate, MasksAreTrainedWhenNoMethodIsNamed) {
+TEST_F(Evaluate, MasksAndRankersCompeteWhenNoMethodIsNamed) {
   const Json tree = json(quick(evaluate({"-k", "1,2"}, {})));
-  EXPECT_EQ(tree["selection"]["method"], "cfm");
+  EXPECT_EQ(tree["selection"]["method"], "auto");
   EXPECT_EQ(tree["selection"]["recipes"][0]["epochs"], 3);
   EXPECT_FALSE(tree["selection"].contains("k"));
   EXPECT_EQ(tree["options"]["k"], Json::array({1, 2}));

@@ -46,7 +46,8 @@ TEST_F(Flow, SelectWritesTheReducedDataItself) {
 
 TEST_F(Flow, JsonOnStdoutIsTheFile) {
   write("data.csv", small_csv());
-  const std::vector<std::string> select{"select", "data.csv", "--target", "class", "-k", "2", "-o", "result", "--json"};
+  const std::vector<std::string> select{"select", "data.csv", "--target", "class",    "-k", "2",
+                                        "-o",     "result",   "--json",   "--method", "cfm"};
   const Outcome outcome = succeed(quick(select));
   const Json tree = Json::parse(outcome.out);
   EXPECT_EQ(outcome.out, content(path("result/selection.json")));
@@ -61,7 +62,7 @@ TEST_F(Flow, BaselinesRankWithoutTraining) {
   write("data.csv", small_csv());
   const std::vector<std::string> select{"select", "data.csv", "--target",   "class", "-k",      "1",
                                         "-o",     "result",   "--resample", "off",   "--method"};
-  for (const std::string method : {"anova", "mutual-info", "mrmr", "relieff"}) {
+  for (const std::string method : {"anova", "mutual-info", "mrmr", "relieff", "rfe"}) {
     std::vector<std::string> words = select;
     words.push_back(method);
     const Outcome outcome = succeed(words);
@@ -151,7 +152,7 @@ TEST_F(Flow, FewerRowsThanABatchAreFine) {
 
 TEST_F(Flow, ConfigFileIsUsedAndTheCommandLineWins) {
   write("data.csv", small_csv());
-  write("run.toml", "effort = \"quick\"\nepochs = 2\nk = 2\ngamma = [0.5]\n");
+  write("run.toml", "method = \"cfm\"\neffort = \"quick\"\nepochs = 2\nk = 2\ngamma = [0.5]\n");
   const Json tree = Json::parse(
       succeed({"select", "data.csv", "--target", "class", "--config", "run.toml", "-k", "1", "--json"}).out);
   EXPECT_EQ(tree["k"], 1);

@@ -50,6 +50,22 @@ TEST_F(MemoryCommand, TakesSizesOfMemoryAlone) {
   expect_refused({"select", "data.csv", "--target", "class", "--config", "run.toml"}, "run.toml:1: max_memory");
 }
 
+TEST_F(MemoryCommand, TimeLimitsAreOfSelectAlone) {
+  expect_refused({"select", "data.csv", "--target", "class", "--time-limit", "soon"},
+                 "--time-limit: expected a time such as 60s, 5m or 1h, or none");
+  expect_refused({"select", "data.csv", "--target", "class", "--time-limit", "5s", "--control", "pfer=1"},
+                 "time limit");
+  for (const std::string verb : {"evaluate", "compare"}) {
+    EXPECT_EQ(run({verb, "data.csv", "--target", "class", "--time-limit", "5s"}).code, 2) << verb;
+  }
+  write("run.toml", "time_limit = \"1h\"\n");
+  for (const std::string verb : {"select", "evaluate"}) {
+    const Outcome outcome =
+        run({verb, "data.csv", "--target", "class", "-k", "2", "--method", "anova", "--config", "run.toml"});
+    EXPECT_EQ(outcome.code, 0) << verb << outcome.err;
+  }
+}
+
 TEST_F(MemoryCommand, TakesNoMemoryForColumnsWithoutEntries) {
   write("wide.svm", "1 1:2 4000000000:1\n1 2:1\n-1 3:1\n-1 5:3\n");
   write("ranking.csv", "rank,feature,name,score,frequency\n1,4000000000,f4000000000,1,1\n");
@@ -78,7 +94,7 @@ std::string table_with(double unit) {
 TEST_F(MemoryCommand, ScoresAreNumbersAtTheEndsOfFloat32) {
   for (const double unit : {1e-41, 1e-37, 1e30, 1e38}) {
     write("table.csv", table_with(unit));
-    for (const std::string method : {"cfm", "stg", "anova", "variance", "mutual-info", "relieff", "rf"}) {
+    for (const std::string method : {"cfm", "stg", "anova", "variance", "mutual-info", "relieff", "rfe", "rf"}) {
       std::vector<std::string> arguments{"select", "table.csv", "--target", "y",     "-k",
                                          "2",      "--method",  method,     "--json"};
       if (method == "cfm" || method == "stg") arguments.insert(arguments.end(), {"--epochs", "3", "--gamma", "0,1"});

@@ -80,6 +80,7 @@ TEST_F(StudyCommand, ListsAndShowsItsPlans) {
   const Outcome list = run({"study", "--list"});
   expect_holds(list.out, "paper");
   expect_holds(list.out, "methods");
+  expect_holds(list.out, "arena");
   // What is shown can be run: a plan of one's own begins with it.
   write("mine.toml", run({"study", "--show", "paper"}).out);
   const Outcome own = run({"study", "mine.toml", "--store", "mine.db", "--data", "nowhere"});

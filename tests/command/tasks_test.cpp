@@ -42,7 +42,7 @@ std::vector<std::string> with(std::vector<std::string> arguments, const std::vec
 
 TEST_F(TasksCommand, SelectFindsWhatAQuantityIsMadeOf) {
   const std::string out = said(with({"select", "data.csv", "--target", "price", "--drop", "red,blue,w", "-k", "1",
-                                     "--test", "data.csv", "-o", "result"}));
+                                     "--test", "data.csv", "-o", "result", "--method", "cfm"}));
   for (const std::string word : {"a quantity: price", "   1  a ", "% of the variance of", "variance explained:"}) {
     EXPECT_NE(out.find(word), std::string::npos) << word << " in\n" << out;
   }
@@ -97,7 +97,8 @@ TEST_F(TasksCommand, SelectReportsAQuantityThatNothingTells) {
     }
   }
   write("noise.csv", noise);
-  said(with({"select", "noise.csv", "--target", "y", "--task", "regression", "-k", "1", "-o", "noise"}));
+  said(with(
+      {"select", "noise.csv", "--target", "y", "--task", "regression", "-k", "1", "-o", "noise", "--method", "cfm"}));
   const Json tree = Json::parse(content(path("noise/selection.json")));
   EXPECT_LT(tree["models"][0]["network_accuracy"], 0);
   EXPECT_NE(content(path("noise/report.html")).find("</html>"), std::string::npos);

@@ -52,7 +52,7 @@ TEST_F(Usage, ValuesOutOfBoundsAreRefusedWithTheRange) {
 
 TEST_F(Usage, UnknownMethodIsRefusedWithTheKnownOnesBeforeTheDataIsRead) {
   expect_refused({"select", "missing.csv", "--target", "class", "--method", "cmf"},
-                 "--method: expected cfm, fm, afs, dfs, cancelout");
+                 "--method: expected auto, cfm, fm, afs, dfs, cancelout");
 }
 
 TEST_F(Usage, ControlIsRefusedWithWhatItDecidesItself) {

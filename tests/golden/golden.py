@@ -26,7 +26,7 @@ ONCE = ["--resample", "off"]
 TRAIN = ["--effort", "quick", "--epochs", "20", *NETWORKS]
 FOREST = ["--trees", "10"]
 MASKS = ["fm", "afs", "dfs", "cancelout", "cancelout-softmax", "concrete", "stg", "sequential", "bsf", "fae", "aefs"]
-RANKERS = ["rf", "ert", "anova", "mutual-info", "mrmr", "relieff", "variance", "random"]
+RANKERS = ["rf", "ert", "anova", "mutual-info", "mrmr", "relieff", "rfe", "variance", "random"]
 GENERATED = {"madelon": "class", "digits": "digit", "fournine": "digit", "xor": "side", "ring": "side", "ring-xor": "side", "ring-xor-sum": "side"}
 
 PLAN = """
@@ -54,6 +54,7 @@ target = "class"
 [[method]]
 name = "cfm"
 title = "CFM"
+method = "cfm"
 gamma = [0.1, 1]
 [[method]]
 name = "fm"
@@ -112,7 +113,13 @@ def write_tables(folder):
 
 
 def cases():
-    """Name, arguments, and the files that the command writes; its screen where there are none."""
+    """Name, arguments, and the files that the command writes; its screen where there are none. By cfm unless a method is named."""
+    for name, arguments, files in all_cases():
+        selects = arguments[0] in ("select", "evaluate") and "--method" not in arguments
+        yield name, [*arguments, "--method", "cfm"] if selects else arguments, files
+
+
+def all_cases():
     for name, target in GENERATED.items():
         yield f"generate-{name}", ["generate", name, "--rows", "60", "-o", "out.csv", "--truth", "truth.csv"], ["truth.csv"]
         yield f"info-{name}", ["info", "out.csv", "--target", target], []
@@ -120,6 +127,10 @@ def cases():
     puzzle = ["select", "xor.csv", "--target", "side", "-k", "2", "--json", *ONCE]
     xor = [*puzzle, *TRAIN]
     yield "select-cfm", xor, []
+    yield "select-auto", [*puzzle, *NETWORKS, "--method", "auto"], []
+    yield "select-auto-quantity", ["select", "table.csv", "--target", "amount", "--task", "regression", "--drop", "left,right,price,weight", "-k",
+                                   "2", "--json", *ONCE, *NETWORKS, "--method", "auto"], []
+    yield "select-auto-resampled", [*resampled, "--max-k", "5", "--method", "auto"], []
     for method in MASKS:
         yield f"select-{method}", [*xor, "--method", method], []
         if method != "fm":

@@ -307,15 +307,18 @@ TEST(TrialOptions, AreTheSameForAnEvaluationAndAComparison) {
 TEST(OptionsJson, HasEveryOptionUnderItsName) {
   SelectOptions options = options_for(Effort::thorough);
   const auto plain = options_json(not_repeated(options));
-  for (const char* name : {"keep_curve", "mask_epochs", "keep"}) {
+  for (const char* name : {"keep_curve", "mask_epochs", "keep", "time_limit"}) {
     EXPECT_FALSE(plain.contains(name)) << name << ": only where it is asked for";
   }
   EXPECT_FALSE(plain.contains("k_rule")) << "without parts of the rows it has no say";
   options.keep_curve = true;
   options.mask_epochs = {1};
   options.keep = {"age"};
+  options.time_limit = 60;
+  EXPECT_EQ(options_json(not_repeated(options))["time_limit"], 60) << "with or without parts of the rows";
   const auto tree = options_json(options);
-  EXPECT_EQ(tree["gamma"], "search");
+  EXPECT_EQ(tree["gamma"].size(), gamma_grid().size());
+  EXPECT_EQ(options_json(options_for(Effort::normal))["gamma"], "search");
   EXPECT_EQ(tree["seeds"], 5);
   EXPECT_EQ(tree["recipes"][1]["name"], "focus");
   EXPECT_EQ(tree["recipes"][2]["mask_scale_power"], 0.25);

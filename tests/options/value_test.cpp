@@ -109,6 +109,22 @@ TEST(Value, SharesMayBePercentages) {
   refused(0.0, "5%", at_least(0));
 }
 
+TEST(Value, TimesHaveUnitsOrAreSeconds) {
+  const Bounds bounds = duration().or_word("none");
+  for (const auto& [text, seconds] :
+       {std::pair{"60s", 60.0}, {"90", 90.0}, {"1.5m", 90.0}, {"2h", 7200.0}, {"none", 0.0}}) {
+    EXPECT_EQ(assigned(5.0, text, bounds), seconds) << text;
+    EXPECT_EQ(assigned(5.0, text, bounds, Kind::text), seconds) << text;
+  }
+  EXPECT_EQ(assigned(0.0, "2.5", bounds, Kind::number), 2.5);
+  for (const std::string text : {"0", "0s", "-1s", "s", "5x", "5 minutes", "1h30m", "nan", "inf", "1e308h", ""}) {
+    EXPECT_EQ(refused(0.0, text, bounds), "--x: expected a time such as 60s, 5m or 1h, or none; found '" + text + "'");
+  }
+  refused(0.0, "true", bounds, Kind::boolean);
+  EXPECT_EQ(written(90.0, bounds), "90s");
+  EXPECT_EQ(written(0.0, bounds), "none");
+}
+
 TEST(Value, ListsAreSeveralNumbersOrTheirWord) {
   const Bounds bounds = at_least(0).or_empty("search");
   EXPECT_EQ(assigned(std::vector<double>{}, "0.1, 1", bounds), (std::vector<double>{0.1, 1}));

@@ -107,7 +107,7 @@ class SelectionReport(PageTest):
     def write_pages(cls):
         table_file(cls.folder / "table.csv")
         picture_files(cls.folder / "toy-images-idx3-ubyte", cls.folder / "toy-labels-idx1-ubyte")
-        sweep = "--recipe default,focus --gamma 0.1,1 --epochs 20".split()
+        sweep = "--method cfm --recipe default,focus --gamma 0.1,1 --epochs 20".split()
         for words in (["select", "table.csv", "--target", "class", "-k", "12", *sweep, "--resample", "on", "-o", "table"],
                       ["select", "toy-images-idx3-ubyte", "-k", "6", *sweep, "--resample", "on", "-o", "pictures"],
                       ["select", "table.csv", "--target", "class", "-k", "3", "--method", "anova", "--resample", "on", "-o", "baseline"]):

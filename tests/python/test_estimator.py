@@ -84,8 +84,8 @@ def test_is_a_selector(puzzle):
     assert sorted(selector.ranking_) == list(range(1, 21)) and set(np.argsort(selector.ranking_)[:2]) == {3, 7}
     assert np.array_equal(np.argsort(-selector.scores_, kind="stable"), np.argsort(selector.ranking_))
     assert 0 <= selector.agreement_.stability <= 1 and selector.agreement_.frequency.shape == (20,)
-    assert selector.agreement_.models == 7 and selector.notes_ == []
-    assert len(selector.models_) == 7 and selector.options_["k"] == 2
+    assert selector.agreement_.models == 8 and selector.notes_ == []
+    assert len(selector.models_) == 8 and selector.options_["k"] == 2
 
 
 def test_rho_is_a_share(puzzle):
@@ -171,8 +171,8 @@ def test_clone_pickle_and_repr(puzzle):
 
 def test_keeps_the_curve_and_the_masks_of_epochs(puzzle):
     X, y = puzzle
-    plain = FeatureSelector(k=2, **QUICK).fit(X, y)
-    kept = FeatureSelector(k=2, keep_curve=True, mask_epochs=[1, 20], **QUICK).fit(X, y)
+    plain = FeatureSelector(k=2, method="cfm", **QUICK).fit(X, y)
+    kept = FeatureSelector(k=2, method="cfm", keep_curve=True, mask_epochs=[1, 20], **QUICK).fit(X, y)
     assert np.array_equal(kept.scores_, plain.scores_)
     model = kept.models_[0]
     assert len(model["curve"]["loss"]) == len(model["curve"]["complement_loss"]) == model["epochs"] == 20
@@ -296,3 +296,28 @@ def test_before_fit(puzzle):
                 lambda: selector.options_, lambda: selector.models_):
         with pytest.raises(NotFittedError):
             use()
+
+
+def test_fit_path_answers_for_every_k_from_one_training(puzzle):
+    X, y = puzzle
+    path = FeatureSelector(effort="quick", threads=1).fit_path(X, y, k=[2, 5])
+    assert [one.k_ for one in path] == [2, 5]
+    for one in path:
+        alone = FeatureSelector(k=one.k_, effort="quick", threads=1, resample="off").fit(X, y)
+        assert one.transform(X).shape == (len(X), one.k_)
+        assert one.method_ in {model["method"] for model in one.models_}
+        assert one.get_params() == alone.get_params()
+        assert one.curve_ is None
+
+
+@pytest.mark.parametrize("k", [[], [0], [3, -1]])
+def test_fit_path_refuses_numbers_of_features_that_are_none(puzzle, k):
+    X, y = puzzle
+    with pytest.raises(ValueError, match="numbers of features from 1 on"):
+        FeatureSelector().fit_path(X, y, k=k)
+
+
+def test_fit_path_refuses_keywords_that_it_does_not_know(puzzle):
+    X, y = puzzle
+    with pytest.raises(TypeError, match="fit_path\\(\\) got an unexpected keyword argument 'weights'"):
+        FeatureSelector().fit_path(X, y, k=[1], weights=1)

@@ -64,7 +64,7 @@ def test_they_are_those_of_the_json(fitted, command, puzzle, tmp_path):
 def test_without_resampling_they_are_none(puzzle):
     selector = FeatureSelector(k=2, **QUICK).fit(*puzzle)
     assert [getattr(selector, name) for name in RESAMPLED] == [None] * len(RESAMPLED)
-    assert selector.agreement_.models == 1 and selector.agreement_.frequency.shape == (20,)
+    assert selector.agreement_.models == 8 and selector.agreement_.frequency.shape == (20,)
 
 
 def test_a_second_fit_forgets_the_first(puzzle):

@@ -20,7 +20,7 @@ def test_tasks():
 def test_tables():
     assert set(_engine.options()) == {"select", "train", "evaluate", "compare"}
     assert SELECT["k"]["default"] == "auto" and SELECT["gamma"]["default"] == "search"
-    assert SELECT["seeds"]["default"] == 1 and SELECT["method"]["default"] == "cfm"
+    assert SELECT["seeds"]["default"] == 1 and SELECT["method"]["default"] == "auto"
     assert "stg" in SELECT["method"]["words"] and SELECT["dropout"]["type"] == "float"
     assert EVALUATE["classifiers"]["default"] == ("rf", "ert", "knn") and EVALUATE["refit"]["default"] is False
     assert given(k=None) == [] and given(k="auto") == []

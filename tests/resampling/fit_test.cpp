@@ -7,6 +7,7 @@
 #include <obverse/generate.h>
 #include <obverse/selector.h>
 
+#include "support/clock.h"
 #include "support/random.h"
 
 namespace obverse {
@@ -39,6 +40,7 @@ Dataset puzzle() { return madelon_like({.rows = 400, .informative = 3, .combinat
 TEST(Resampling, FindsHowManyFeaturesAreEnough) {
   const Dataset data = puzzle();
   SelectOptions options = quick();
+  options.method = "cfm";
   options.gamma = {0.1, 1, 10};
   const Selection found = Selector(options).fit(data);
   ASSERT_TRUE(found.evidence);
@@ -187,6 +189,79 @@ TEST(Resampling, JudgesRareClassesByBalancedAccuracy) {
   EXPECT_EQ(found.evidence->verdict.base_rate, 0.5);
   EXPECT_EQ(found.options.metric, "balanced-accuracy");
   EXPECT_EQ(found.options.class_weights, ClassWeights::balanced);
+}
+
+bool has_note(const Selection& selection, std::string_view words) {
+  return std::any_of(selection.notes.begin(), selection.notes.end(),
+                     [&](const std::string& note) { return note.find(words) != std::string::npos; });
+}
+
+TEST(TimeLimit, ThatIsEnoughChangesNothing) {
+  SelectOptions options = quick();
+  const Dataset data = puzzle();
+  const Selection free = Selector(options).fit(data);
+  options.time_limit = 3600;
+  const Selection limited = Selector(options).fit(data);
+  EXPECT_EQ(limited.ranking.scores, free.ranking.scores);
+  EXPECT_EQ(limited.k, free.k);
+  EXPECT_EQ(limited.notes, free.notes);
+  ASSERT_TRUE(limited.evidence && free.evidence);
+  EXPECT_EQ(limited.evidence->verdict.p_value, free.evidence->verdict.p_value);
+  EXPECT_EQ(limited.evidence->stability->value, free.evidence->stability->value);
+}
+
+TEST(TimeLimit, IsKeptByLeavingOutAndCuttingShort) {
+  for (const std::string method : {"auto", "cfm"}) {
+    SelectOptions options;
+    options.method = method;
+    options.recipes.front().train.epochs = 100000;
+    options.recipes.front().train.precision = Precision::f32;
+    options.time_limit = 1;
+    const Dataset data = noise(300, 40, 3);
+    const auto start = Clock::now();
+    const Selection selection = Selector(options).fit(data);
+    EXPECT_LT(seconds_since(start), 20) << method;  // far less but under the sanitizers
+    EXPECT_EQ(selection.ranking.order.size(), 40U);
+    EXPECT_EQ(selection.k, 4U) << method;  // nothing measured how many are enough
+    EXPECT_FALSE(selection.evidence);
+    EXPECT_TRUE(has_note(selection, "the time limit ended the training of the masks after ")) << method;
+    EXPECT_TRUE(has_note(selection, "the time limit left no time to repeat the selection")) << method;
+  }
+}
+
+TEST(TimeLimit, HoldsWhereNothingIsRepeated) {
+  SelectOptions options = not_repeated();
+  options.k = 3;
+  options.recipes.front().train.epochs = 100000;
+  options.time_limit = 0.5;
+  const auto start = Clock::now();
+  const Selection selection = Selector(options).fit(noise(300, 40, 3));
+  EXPECT_LT(seconds_since(start), 20);
+  EXPECT_EQ(selection.k, 3U);
+  EXPECT_EQ(selection.choice_folds, 0U);
+  EXPECT_TRUE(has_note(selection, "no time to judge the candidates in 10 folds"));
+}
+
+TEST(TimeLimit, LeavesRankersOutByName) {
+  SelectOptions options = not_repeated();
+  options.k = 3;
+  options.time_limit = 1e-9;
+  const Selection selection = Selector(options).fit(noise(600, 40, 3));
+  EXPECT_TRUE(has_note(selection, "the time limit left no time for rf, ert, mutual-info, mrmr, relieff, rfe"));
+  for (const auto& model : selection.models) EXPECT_EQ(model->method, "cfm");
+}
+
+TEST(TimeLimit, IsRefusedBesideErrorControl) {
+  SelectOptions options = quick();
+  options.control = "pfer=1";
+  options.time_limit = 60;
+  try {
+    Selector(options).fit(puzzle());
+    FAIL() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::usage);
+    EXPECT_NE(std::string(error.what()).find("time limit"), std::string::npos) << error.what();
+  }
 }
 
 TEST(Resampling, GoesOnWithoutMeasuringWhereRowsAreTooFew) {

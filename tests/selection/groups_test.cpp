@@ -54,7 +54,7 @@ SelectOptions one_model(const std::string& method) {
 }
 
 TEST(GroupsOfColumns, AreFoundByWhatTheirColumnsTellTogether) {
-  for (const char* method : {"cfm", "fm", "stg", "rf", "ert", "anova", "mutual-info", "mrmr", "relieff"}) {
+  for (const char* method : {"cfm", "fm", "stg", "rf", "ert", "anova", "mutual-info", "mrmr", "relieff", "rfe"}) {
     const Selection selection = Selector(one_model(method)).fit(grouped(500, 10, true, 3));
     EXPECT_EQ(selection.ranking.order.front(), 0U) << method;
     EXPECT_EQ(selection.ranking.columns.front().size(), 10U) << method;
@@ -108,7 +108,7 @@ int seeds_before(const std::string& method, std::uint64_t seeds) {
 }
 
 TEST(GroupsOfColumnsSlow, OfNoiseAreNoBetterThanANumberOfNoise) {
-  for (const char* method : {"cfm", "anova", "mutual-info", "mrmr", "relieff", "variance"}) {
+  for (const char* method : {"cfm", "anova", "mutual-info", "mrmr", "relieff", "rfe", "variance"}) {
     const int before = seeds_before(method, 100);
     EXPECT_GE(before, 40) << method;
     EXPECT_LE(before, 60) << method;

@@ -18,6 +18,7 @@ namespace {
 
 SelectOptions quick(int k) {
   SelectOptions options = not_repeated();
+  options.method = "cfm";
   options.k = k;
   options.gamma = {0, 1};
   options.recipes.front().train.epochs = 2;

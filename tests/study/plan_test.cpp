@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
+#include "baselines/baselines.h"
 #include "mask/families.h"
 #include "study/sample.h"
 #include "study/units.h"
@@ -85,6 +87,32 @@ TEST(Plan, OfTheFrameworkHasEveryFamilyWithAndWithoutItsComplement) {
   const Plan plan = parse_plan(find_plan("framework"));
   EXPECT_EQ(plan.methods.size(), 2 * plan.comparisons.size());
   EXPECT_EQ(plan.comparisons.size(), mask_families().size());
+}
+
+TEST(Plan, OfTheArenaHoldsTheDefaultsToEveryBaselineOnItsSetsAndThoseOfMethods) {
+  const Plan plan = parse_plan(find_plan("arena"));
+  const Plan methods = parse_plan(find_plan("methods"));
+  EXPECT_EQ(plan.runs, 10);
+  EXPECT_EQ(plan.evaluate.rho, methods.evaluate.rho);
+  EXPECT_EQ(plan.evaluate.classifiers, methods.evaluate.classifiers);
+  std::map<std::string, const PlanMethod*> named;
+  for (const PlanMethod& method : plan.methods) {
+    EXPECT_EQ(method.pick, Pick::model) << method.name;
+    named[method.name] = &method;
+  }
+  for (const char* name : {"default", "thorough"}) {
+    ASSERT_TRUE(named.contains(name));
+    EXPECT_EQ(named[name]->select.method, SelectOptions{}.method);
+  }
+  EXPECT_NE(method_json(*named["default"]), method_json(*named["thorough"]));
+  for (const char* name : {"cfm", "fm"}) EXPECT_EQ(named.at(name)->select.method, name);
+  for (const Baseline& baseline : baselines()) EXPECT_TRUE(named.contains(std::string(baseline.name)));
+  std::set<std::string> sets;
+  for (const PlanSet& set : plan.sets) sets.insert(set.name);
+  for (const PlanSet& set : methods.sets) EXPECT_TRUE(sets.contains(set.name)) << set.name;
+  for (const char* name : {"arcene", "colon", "orl", "relathe", "warpar10p", "sonar"}) {
+    EXPECT_TRUE(sets.contains(name)) << name;
+  }
 }
 
 TEST(Plan, EveryBuiltInSurvivesItsSmokeTest) {
@@ -171,6 +199,7 @@ TEST(Plan, ThatCannotBeRunIsRefusedWithTheReason) {
   expect_holds(refusal(with("name = \"anova\"", "name = \"fm\"")), "two methods are called 'fm'");
   expect_holds(refusal(with("data = \"first.csv\"\n", "")), "a set needs a data");
   expect_holds(refusal(with("gamma = [0.1, 1]", "seeds = 3")), "give pick = \"model\"");
+  expect_holds(refusal(with("method = \"cfm\"", "method = \"auto\"\npick = \"gamma\"")), "masks compete with rankers");
   expect_holds(refusal(with("k = [1, 2]", "k = [1, 2]\nrho = 0.1")), "give one of them");
   expect_holds(refusal(with("gamma = [0.1, 1]", "sets = [\"third\"]")), "there is no 'third'");
   expect_holds(refusal(with("pick = \"model\"", "epochs = 3")), "trains no network");

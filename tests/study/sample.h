@@ -56,6 +56,7 @@ target = "class"
 
 [[method]]
 name = "cfm"
+method = "cfm"
 title = "CFM"
 gamma = [0.1, 1]
 epochs = 3

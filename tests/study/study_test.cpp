@@ -295,6 +295,21 @@ TEST_F(StudyTest, ASecondRunHasNothingToDo) {
   EXPECT_EQ(again.other_units, 0U);
 }
 
+TEST_F(StudyTest, MethodsWithTheSameOptionsShareTheirUnits) {
+  run_study(options("alone.db"));
+  write("plan.toml",
+        changed_plan("[[comparison]]", "[[method]]\nname = \"twin\"\nmethod = \"fm\"\nepochs = 3\n\n[[comparison]]"));
+  const StudyStatus status = run_study(options("shared.db"));
+  EXPECT_EQ(status.units_done, status.units);
+  EXPECT_EQ(status.units, study_status(path("alone.db")).units / 3 * 4);
+  EXPECT_EQ(status.other_units, 0U);
+  EXPECT_EQ(Store(path("shared.db"), Store::Access::read).units().size(),
+            Store(path("alone.db"), Store::Access::read).units().size());
+  const Findings found = findings("shared.db");
+  EXPECT_EQ(found.cells.size(), 2U * 4 * 2 * 2);
+  for (const CellFinding& cell : found.cells) EXPECT_EQ(cell.runs.size(), 2U);
+}
+
 TEST_F(StudyTest, TellsHowItGoes) {
   StudyProgress last;
   run_study(options(), [&](const StudyProgress& now) {

@@ -38,6 +38,13 @@ std::string fault_of(const Dataset& data, const SelectOptions& options) {
   return "";
 }
 
+/// The masks of cfm alone.
+SelectOptions masks(int k) {
+  SelectOptions options = quick(k);
+  options.method = "cfm";
+  return options;
+}
+
 void expect_fault(const Dataset& data, const SelectOptions& options, const std::string& words) {
   const std::string fault = fault_of(data, options);
   EXPECT_NE(fault.find(words), std::string::npos) << "expected '" << words << "' in: " << fault;
@@ -51,7 +58,7 @@ TEST(Tasks, AreToldByTheTarget) {
 }
 
 TEST(Tasks, RegressionFindsWhatTheQuantityIsMadeOf) {
-  const Selection selection = Selector(quick(2)).fit(test::quantities());
+  const Selection selection = Selector(masks(2)).fit(test::quantities());
   EXPECT_EQ(top(selection), (std::set<std::size_t>{3, 7}));
   EXPECT_EQ(selection.options.task, Task::regression);
   EXPECT_GT(selection.merits[selection.chosen].accuracy, 0.8);
@@ -60,7 +67,7 @@ TEST(Tasks, RegressionFindsWhatTheQuantityIsMadeOf) {
 }
 
 TEST(Tasks, LabelsFindTheFeaturesOfEachLabel) {
-  const Selection selection = Selector(quick(3)).fit(test::labels());
+  const Selection selection = Selector(masks(3)).fit(test::labels());
   EXPECT_EQ(top(selection), (std::set<std::size_t>{1, 2, 9}));
   EXPECT_GT(selection.merits[selection.chosen].accuracy, 0.85);
   EXPECT_GT(selection.models[selection.chosen]->network_accuracy, 0.85);
@@ -98,7 +105,7 @@ TEST(Tasks, EveryFamilyAndEveryThreadCountTrainsThem) {
       options.recipes.front().train.epochs = 2;
       if (trains_networks(method)) options.complement = Complement::on;
       if (method == "mutual-info" || method == "mrmr" || method == "relieff") {
-        expect_fault(data, options, "these rank for it: rf, ert, anova, variance, random");
+        expect_fault(data, options, "these rank for it: rf, ert, anova, rfe, variance, random");
         continue;
       }
       options.threads = 1;
@@ -110,7 +117,7 @@ TEST(Tasks, EveryFamilyAndEveryThreadCountTrainsThem) {
 }
 
 TEST(Tasks, BaselinesRankForQuantities) {
-  for (const std::string method : {"rf", "ert", "anova"}) {
+  for (const std::string method : {"rf", "ert", "anova", "rfe"}) {
     SelectOptions options = quick(1);
     options.method = method;
     EXPECT_EQ(Selector(options).fit(test::quantities()).ranking.order.front(), 3U) << method;

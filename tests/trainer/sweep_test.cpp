@@ -303,6 +303,33 @@ TEST(Sweep, StopsWhenTheCallerSaysSo) {
   }
 }
 
+TEST(Sweep, EndsAtTheDeadlineWithWhatItHasLearned) {
+  const Dataset data = small_set();
+  TrainOptions options = quick_options();
+  options.epochs = 1000000;
+  const SweepPart part{data, {}, sweep_of(options, 2, {1, 10})};
+  for (const std::size_t threads : {1, 2}) {
+    const auto models =
+        train_sweeps(std::span(&part, 1), threads, {}, processor(), Deadline::after(Clock::now(), 0.2)).front();
+    ASSERT_EQ(models.size(), 4U);
+    for (const Model& model : models) {
+      EXPECT_LT(model.epochs, options.epochs);
+      EXPECT_TRUE(std::isfinite(model.loss));
+      EXPECT_EQ(model.scores.size(), data.features());
+      EXPECT_NE(model.scores, model.initial_scores);  // one step at least
+    }
+    EXPECT_GT(models.front().epochs, 0);
+  }
+}
+
+TEST(Sweep, IsTheSameWithADeadlineThatItMeets) {
+  const Dataset data = small_set();
+  const SweepPart part{data, {}, sweep_of(quick_options(), 2, {0, 1})};
+  const auto models =
+      train_sweeps(std::span(&part, 1), 1, {}, processor(), Deadline::after(Clock::now(), 1e300)).front();
+  expect_same(models, train_sweep(data, nullptr, part.models, 1));
+}
+
 TEST(Sweep, PassesOnWhatTheCallbackThrows) {
   const Dataset data = small_set();
   TrainOptions options = quick_options();
