@@ -42,9 +42,42 @@ static const char* variable(const char* name) {
   return NULL;
 }
 
+// oneDNN does not check the allocations with which it makes its kernels and crashes where one fails, and libgomp ends
+// the process where it has no memory to begin with. That is not for this program to mend: their allocations are counted
+// and do not fail.
+static const char* const kForeign[] = {"libdnnl", "libgomp"};
+enum { kForeignLibraries = sizeof kForeign / sizeof kForeign[0] };
+static uintptr_t foreign_begin[kForeignLibraries];
+static uintptr_t foreign_end[kForeignLibraries];
+static _Thread_local int in_foreign = 0;
+
+static int find_foreign(struct dl_phdr_info* info, size_t size, void* unused) {
+  (void)size;
+  (void)unused;
+  for (int library = 0; library < kForeignLibraries; ++library) {
+    if (strstr(info->dlpi_name, kForeign[library]) == NULL) continue;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+      const uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+      if (info->dlpi_phdr[i].p_type != PT_LOAD || (info->dlpi_phdr[i].p_flags & PF_X) == 0) continue;
+      foreign_begin[library] = begin;
+      foreign_end[library] = begin + info->dlpi_phdr[i].p_memsz;
+    }
+  }
+  return 0;
+}
+
+static int is_foreign(const void* caller) {
+  int foreign = in_foreign;
+  for (int library = 0; library < kForeignLibraries; ++library) {
+    foreign |= (uintptr_t)caller >= foreign_begin[library] && (uintptr_t)caller < foreign_end[library];
+  }
+  return foreign;
+}
+
 static void setup(void) {
   static atomic_int done = 0;
   if (environ == NULL || atomic_exchange(&done, 1)) return;
+  dl_iterate_phdr(&find_foreign, NULL);  // all libraries are mapped before the first of them allocates
   kills = variable("OBVERSE_FAULT_KILL") != NULL;
   const char* fault = variable("OBVERSE_FAULT");
   const char* colon = fault == NULL ? NULL : strchr(fault, ':');
@@ -87,29 +120,6 @@ __attribute__((destructor)) static void report(void) {
 }
 
 #define REAL(name) __extension__((__typeof__(&name))dlsym(RTLD_NEXT, #name))
-
-// oneDNN does not check the allocations with which it makes its kernels and crashes where one fails. That is not for
-// this program to mend: allocations of oneDNN are counted and do not fail.
-static uintptr_t foreign_begin = 0;
-static uintptr_t foreign_end = 0;
-static _Thread_local int in_foreign = 0;
-
-static int find_foreign(struct dl_phdr_info* info, size_t size, void* unused) {
-  (void)size;
-  (void)unused;
-  if (strstr(info->dlpi_name, "libdnnl") == NULL) return 0;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-    if (info->dlpi_phdr[i].p_type != PT_LOAD || (info->dlpi_phdr[i].p_flags & PF_X) == 0) continue;
-    foreign_begin = begin;
-    foreign_end = begin + info->dlpi_phdr[i].p_memsz;
-  }
-  return 1;
-}
-
-static int is_foreign(const void* caller) {
-  return in_foreign || ((uintptr_t)caller >= foreign_begin && (uintptr_t)caller < foreign_end);
-}
 
 static int allocation_fails(const void* caller) { return hit(kAllocation) && !is_foreign(caller); }
 
@@ -219,7 +229,6 @@ int __libc_start_main(int (*body)(int, char**, char**), int count, char** words,
                       void (*last)(void), void (*unload)(void), void* stack) {
   typedef int (*Start)(int (*)(int, char**, char**), int, char**, void (*)(void), void (*)(void), void (*)(void),
                        void*);
-  dl_iterate_phdr(&find_foreign, NULL);
   loaded = atomic_load(&counts[kAllocation]);
   return __extension__((Start)dlsym(RTLD_NEXT, "__libc_start_main"))(body, count, words, first, last, unload, stack);
 }
