@@ -10,6 +10,7 @@
 
 #include <obverse/dataset.h>
 
+#include "downstream/coded_columns.h"
 #include "support/team.h"
 
 namespace obverse {
@@ -23,6 +24,7 @@ struct BaselineOptions {
   std::span<const std::size_t> kept = {};  ///< those among them that are selected whatever their score, ascending
   std::uint64_t seed = 0;
   std::size_t trees = kImportanceTrees;            ///< of a forest
+  std::size_t codes = kWideCodes;                  ///< of a feature's values in a forest (coded_columns.h)
   std::function<bool(double done)> progress = {};  ///< from the calling thread; returns false to stop
 
   /// Throws Error when the answer is to stop.

@@ -26,6 +26,7 @@ std::vector<double> column_importances(const Dataset& data, const ForestOptions&
 std::vector<double> importances(const Dataset& data, ForestOptions forest, const BaselineOptions& options, Team& team) {
   forest.seed = options.seed;
   forest.trees = options.trees;
+  forest.codes = options.codes;
   forest.progress = options.progress;
   if (!has_parts(data)) return column_importances(data, forest, team);
   const Dataset both = with_permuted_copies(data, options.seed);

@@ -9,8 +9,6 @@ namespace obverse {
 
 namespace {
 
-constexpr std::size_t kByteCodes = 256;
-constexpr std::size_t kMostCodes = 65536;
 // Features coded at once: a line of the cache holds as many floats.
 constexpr std::size_t kAtOnce = 16;
 
@@ -35,7 +33,7 @@ std::vector<std::uint64_t> sorted_values(std::span<const float> values) {
 
 }  // namespace
 
-CodedColumns::CodedColumns(const Dataset& data, std::span<const std::size_t> features, Team& team)
+CodedColumns::CodedColumns(const Dataset& data, std::span<const std::size_t> features, Team& team, std::size_t most)
     : rows_(data.rows()), scales_(features.size()) {
   // Bytes first; a feature that does not fit turns all of them into 16 bits.
   const bool stored_bytes = std::holds_alternative<DenseMatrix<std::uint8_t>>(data.storage());
@@ -56,7 +54,7 @@ CodedColumns::CodedColumns(const Dataset& data, std::span<const std::size_t> fea
       }
     }
     for (std::size_t i = 0; i < some.size() && !stored_bytes; ++i) {
-      encode(chunk * kAtOnce + i, std::span(values).subspan(i * rows_, rows_));
+      encode(chunk * kAtOnce + i, std::span(values).subspan(i * rows_, rows_), most);
     }
   });
   const bool few = std::all_of(scales_.begin(), scales_.end(),
@@ -81,7 +79,7 @@ void CodedColumns::copy_by_row(Team& team) {
   });
 }
 
-void CodedColumns::encode(std::size_t feature, std::span<const float> values) {
+void CodedColumns::encode(std::size_t feature, std::span<const float> values, std::size_t most) {
   std::uint16_t* codes = wide_.data() + feature * rows_;
   if (are_small_counts(values)) {
     std::transform(values.begin(), values.end(), codes, [](float x) { return static_cast<std::uint16_t>(x); });
@@ -91,13 +89,13 @@ void CodedColumns::encode(std::size_t feature, std::span<const float> values) {
   std::size_t different = 1;
   for (std::size_t i = 1; i < keys.size(); ++i) different += keys[i] >> 32 != keys[i - 1] >> 32 ? 1 : 0;
   Scale& scale = scales_[feature];
-  const bool exact = different <= kMostCodes;
+  const bool exact = different <= most;
   std::size_t code = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const auto row = static_cast<std::uint32_t>(keys[i]);
     const bool other = i == 0 || keys[i] >> 32 != keys[i - 1] >> 32;
     // Where there are too many values a code ends when it has its share of the rows; equal values stay together.
-    if (i > 0 && other && (exact || i * kMostCodes / keys.size() > code)) ++code;
+    if (i > 0 && other && (exact || i * most / keys.size() > code)) ++code;
     if (scale.highest.size() <= code) {
       scale.highest.push_back(values[row]);
       if (!exact) scale.lowest.push_back(values[row]);

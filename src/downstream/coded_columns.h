@@ -12,11 +12,15 @@
 
 namespace obverse {
 
-/// Codes are bytes where every feature has at most 256 different values, and 16 bits wide otherwise. A feature with
-/// more than 65,536 different values has as many codes of nearly equal frequency; all others are kept exactly.
+inline constexpr std::size_t kByteCodes = 256;
+inline constexpr std::size_t kWideCodes = 65536;
+
+/// Codes are bytes where no feature has more than 256 of them, and 16 bits wide otherwise. A feature with more than
+/// `most` different values, kWideCodes at most, has that many codes of nearly equal frequency; all others are kept
+/// exactly.
 class CodedColumns {
  public:
-  CodedColumns(const Dataset& data, std::span<const std::size_t> features, Team& team);
+  CodedColumns(const Dataset& data, std::span<const std::size_t> features, Team& team, std::size_t most = kWideCodes);
 
   std::size_t rows() const { return rows_; }
   std::size_t features() const { return scales_.size(); }
@@ -44,7 +48,7 @@ class CodedColumns {
     std::vector<float> highest;
     std::vector<float> lowest;  // empty where it would equal `highest`
   };
-  void encode(std::size_t feature, std::span<const float> values);
+  void encode(std::size_t feature, std::span<const float> values, std::size_t most);
   void copy_by_row(Team& team);
 
   std::size_t rows_;

@@ -60,7 +60,7 @@ Forest::Forest(const Dataset& train, std::span<const std::size_t> features, cons
       outputs_(target.is_class() ? target.classes : 1),
       importances_(features.size()) {
   check(train, features, target, options);
-  const CodedColumns columns(train, features, team);
+  const CodedColumns columns(train, features, team, options.codes);
   const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(features.size())));
   const std::size_t usual = target.is_class() ? std::max<std::size_t>(root, 1) : features.size();
   const TreeOptions tree{.split = options.split,

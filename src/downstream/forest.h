@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "downstream/coded_columns.h"
 #include "downstream/target.h"
 #include "downstream/tree.h"
 #include "support/team.h"
@@ -16,9 +17,10 @@ struct ForestOptions {
   SplitKind split = SplitKind::best;  ///< best: random forest; random: extremely randomised trees
   bool bootstrap = true;              ///< each tree sees as many rows as there are, drawn with replacement
   std::size_t trees = 100;
-  std::size_t candidates = 0;  ///< features looked at in a node; 0: sqrt(features), all of them for values
-  std::size_t depth = 0;       ///< most levels; 0: until every leaf is pure
-  std::size_t leaf = 1;        ///< fewest rows in a leaf
+  std::size_t candidates = 0;      ///< features looked at in a node; 0: sqrt(features), all of them for values
+  std::size_t depth = 0;           ///< most levels; 0: until every leaf is pure
+  std::size_t leaf = 1;            ///< fewest rows in a leaf
+  std::size_t codes = kWideCodes;  ///< different values of a feature that are told apart, at most
   std::uint64_t seed = 0;
   std::function<bool(double done)> progress = {};  ///< from the calling thread; returns false to stop
 };

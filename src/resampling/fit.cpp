@@ -51,6 +51,9 @@ constexpr std::size_t kFewModels = 2;  // of a sweep
 constexpr double kLowGamma = 0.01;
 constexpr double kHighGamma = 10;
 constexpr double kEpochShare = 0.4;
+// Of a pool on parts of the rows, where rankers and exchanges find most of what a longer training would.
+constexpr double kPoolGamma = 1;
+constexpr double kPoolEpochs = 0.2;
 constexpr std::size_t kPartTrees = 100;         // of each forest that competes
 constexpr std::size_t kPartExchangeRows = 500;  // that decide on exchanges of features
 // Of the time limit, for the selection from all rows; and what a part takes to train and to measure over what it takes
@@ -79,7 +82,8 @@ double nearest(const std::vector<double>& gammas, double asked) {
 }
 
 /// A small sweep: the first recipe, one seed, two gammas, a low one for many features and a high one for few, and a
-/// part of the epochs that all rows are trained for. Its features are about as good as those of a whole sweep.
+/// part of the epochs that all rows are trained for; in a pool one gamma, the nearest to 1. Its features are about as
+/// good as those of a whole sweep.
 SelectOptions for_resamples(SelectOptions options, std::size_t rows) {
   options = completed(options);
   if (!trains_networks(options.method)) return options;
@@ -88,8 +92,8 @@ SelectOptions for_resamples(SelectOptions options, std::size_t rows) {
   for (Recipe& recipe : options.recipes) recipe.train.patience = 0;
   options.recipes.resize(1);
   options.seeds = 1;
-  if (is_pool(options)) {  // of thorough ones the same as of normal ones
-    if (options.gamma.size() > pool_gammas().size()) options.gamma.assign(pool_gammas().begin(), pool_gammas().end());
+  if (is_pool(options)) {
+    options.gamma = {nearest(options.gamma, kPoolGamma)};
     return options;
   }
   const double low = nearest(options.gamma, kLowGamma);
@@ -261,7 +265,14 @@ class Resampling {
     std::vector<SelectionTask> tasks;
     const SelectOptions smaller = for_resamples(options_, train_.rows());
     const auto add = [&](const Dataset& rows, std::size_t choice_folds) {
-      tasks.push_back({rows, smaller, largest_, choice_folds, 1, kPartTrees, kPartExchangeRows});
+      tasks.push_back({rows,
+                       smaller,
+                       largest_,
+                       {.epochs = kPoolEpochs,
+                        .choice_folds = choice_folds,
+                        .choice_repeats = 1,
+                        .trees = kPartTrees,
+                        .exchange_rows = kPartExchangeRows}});
     };
     for (const TrainTest& fold : resamples_.folds) add(fold.train, kChoiceFolds);
     for (const auto& [first, second] : resamples_.halves) {
@@ -308,16 +319,21 @@ class Resampling {
     const auto above = std::upper_bound(sizes_.begin(), sizes_.end(), size);
     const auto place = static_cast<std::size_t>(above - sizes_.begin()) - 1;
     const std::size_t judged = sizes_[one_part() ? place : place - place % kSizesOfOneChoice];
-    const auto [entry, is_new] = orders_.try_emplace({fold, judged});
-    if (is_new) entry->second = order_for(trained_[1 + fold], judged, {});
+    return order_of(1 + fold, judged);
+  }
+
+  /// Of the features of a trained selection, for k of them.
+  const std::vector<std::size_t>& order_of(std::size_t trained, std::size_t k) {
+    const auto [entry, is_new] = orders_.try_emplace({trained, k});
+    if (is_new) entry->second = order_for(trained_[trained], k, {});
     return entry->second;
   }
 
-  void add_stability(std::size_t k, Evidence& evidence) const {
+  void add_stability(std::size_t k, Evidence& evidence) {
     std::vector<std::vector<std::size_t>> selections;
     for (std::size_t i = 1; i < trained_.size(); ++i) {
-      selections.push_back(order_for(trained_[i], k, {}));
-      selections.back().resize(k);
+      const std::vector<std::size_t>& order = order_of(i, k);
+      selections.emplace_back(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k));
     }
     evidence.resamples = selections.size();
     evidence.frequency = agreement(selections, train_.features(), kept_).frequency;
@@ -348,7 +364,8 @@ class Resampling {
   std::optional<Accepted> accepted_;  ///< by control
   std::string classifier_;
   std::vector<TrainedSelection> trained_;
-  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::size_t>> orders_;  ///< of a fold and a size
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::size_t>>
+      orders_;  ///< of a trained selection and a size
 };
 
 void add_stand_ins(Selection& selection, const Dataset& data) {

@@ -65,7 +65,7 @@ TrainedSelection before_training(const SelectionTask& task) {
                            .read = task.data,
                            .held = task.data.subset({}),
                            .largest = task.largest,
-                           .exchange_rows = task.exchange_rows};
+                           .budget = task.budget};
   Selection& result = trained.ranked;
   result.options = completed(task.options);
   SelectOptions& options = result.options;

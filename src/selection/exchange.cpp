@@ -64,16 +64,18 @@ class Search {
  public:
   /// `features`: those that could be selected, the first k of which are.
   Search(const TrainedSelection& trained, std::span<const std::size_t> features, std::size_t k, Team& team)
-      : rows_(rows_in_random_order(trained.fit, trained.exchange_rows, trained.ranked.options.seed)),
+      : rows_(rows_in_random_order(trained.fit, trained.budget.exchange_rows, trained.ranked.options.seed)),
         votes_(rows_),
         n_(rows_.rows()),
-        most_pairs_(kMostPasses * static_cast<double>(trained.exchange_rows * trained.exchange_rows)),
+        most_pairs_(kMostPasses * static_cast<double>(trained.budget.exchange_rows * trained.budget.exchange_rows)),
         team_(team),
         columns_(features.size()),
         is_selected_(features.size()),
         is_kept_(features.size()),
         distances_(n_ * n_),
-        without_(n_ * n_) {
+        without_(n_ * n_),
+        near_(n_),
+        near_without_(n_) {
     const Affine scaling = fit_scaling(trained.fit, Scaling::automatic);
     for (std::size_t p = 0; p < features.size(); ++p) {
       is_selected_[p] = p < k;
@@ -81,11 +83,12 @@ class Search {
       read(p, rows_.columns_of(features.subspan(p, 1)), scaling);
     }
     for (std::size_t p = 0; p < k; ++p) put(distances_, p, 1, distances_);
+    find_near(distances_, nullptr, near_);
   }
 
   /// Exchanges as long as it pays.
   void run(const std::function<bool()>& goes_on) {
-    std::vector<double> now = all_votes(distances_, kNone, 0);
+    std::vector<double> now = all_votes(distances_, near_, kNone, 0);
     while (pairs_ < most_pairs_ && goes_on() && try_weakest(now)) {
     }
   }
@@ -133,8 +136,23 @@ class Search {
 
   std::size_t tasks() const { return (n_ + kRowsOfTask - 1) / kRowsOfTask; }
 
-  /// (n) with one feature more or less.
-  std::vector<double> all_votes(const std::vector<float>& from, std::size_t place, float sign) {
+  /// (n) the nearest rows of each row, found sooner with those of similar distances.
+  void find_near(const std::vector<float>& from, const std::vector<Votes::Near>* similar,
+                 std::vector<Votes::Near>& near) {
+    team_.run(tasks(), [&](std::size_t task) {
+      std::vector<float> distance(n_);
+      Votes::Room room(votes_);
+      const std::size_t end = std::min(n_, (task + 1) * kRowsOfTask);
+      for (std::size_t i = task * kRowsOfTask; i < end; ++i) {
+        row_of(from, kNone, 0, i, distance.data());
+        near[i] = votes_.nearest(i, distance, room, similar == nullptr ? nullptr : similar->data() + i);
+      }
+    });
+  }
+
+  /// (n) with one feature more or less; near: the nearest rows without that change.
+  std::vector<double> all_votes(const std::vector<float>& from, const std::vector<Votes::Near>& near, std::size_t place,
+                                float sign) {
     std::vector<double> votes(n_);
     team_.run(tasks(), [&](std::size_t task) {
       std::vector<float> distance(n_);
@@ -142,7 +160,7 @@ class Search {
       const std::size_t end = std::min(n_, (task + 1) * kRowsOfTask);
       for (std::size_t i = task * kRowsOfTask; i < end; ++i) {
         row_of(from, place, sign, i, distance.data());
-        votes[i] = votes_.of(i, distance, room);
+        votes[i] = votes_.of(i, distance, room, &near[i]);
       }
     });
     pairs_ += static_cast<double>(n_) * static_cast<double>(n_);
@@ -150,7 +168,8 @@ class Search {
   }
 
   /// What the screening rows say on the mean, with each of these features more or less.
-  std::vector<double> screened(const std::vector<float>& from, std::span<const std::size_t> places, float sign) {
+  std::vector<double> screened(const std::vector<float>& from, const std::vector<Votes::Near>& near,
+                               std::span<const std::size_t> places, float sign) {
     const std::size_t asked = std::min(n_, kScreeningRows);
     std::vector<double> means(places.size());
     team_.run(places.size(), [&](std::size_t p) {
@@ -159,7 +178,7 @@ class Search {
       double sum = 0;
       for (std::size_t i = 0; i < asked; ++i) {
         row_of(from, places[p], sign, i, distance.data());
-        sum += votes_.weight(i) * votes_.of(i, distance, room);
+        sum += votes_.weight(i) * votes_.of(i, distance, room, &near[i]);
       }
       means[p] = sum;
     });
@@ -189,19 +208,21 @@ class Search {
   /// Whether an exchange was made for one of the features that are missed least.
   bool try_weakest(std::vector<double>& now) {
     const std::vector<std::size_t> inside = places(true);
-    for (const std::size_t out : best_of(inside, screened(distances_, inside, -1), kWeakest)) {
+    for (const std::size_t out : best_of(inside, screened(distances_, near_, inside, -1), kWeakest)) {
       put(distances_, out, -1, without_);
+      find_near(without_, &near_, near_without_);
       const std::vector<std::size_t> outside = places(false);
       std::size_t best = kNone;
       std::vector<double> best_votes = now;
-      for (const std::size_t in : best_of(outside, screened(without_, outside, 1), kFinalists)) {
-        std::vector<double> votes = all_votes(without_, in, 1);
+      for (const std::size_t in : best_of(outside, screened(without_, near_without_, outside, 1), kFinalists)) {
+        std::vector<double> votes = all_votes(without_, near_without_, in, 1);
         if (votes_.mean(votes) <= votes_.mean(best_votes)) continue;
         best = in;
         best_votes = std::move(votes);
       }
       if (best == kNone || !votes_.gains(best_votes, now, kLeastGain)) continue;
       put(without_, best, 1, distances_);
+      find_near(distances_, &near_without_, near_);
       is_selected_[out] = 0;
       is_selected_[best] = 1;
       now = std::move(best_votes);
@@ -220,6 +241,8 @@ class Search {
   std::vector<char> is_kept_;                ///< (features)
   std::vector<float> distances_;             ///< (n, n) of the selected features
   std::vector<float> without_;               ///< (n, n) the same without one of them
+  std::vector<Votes::Near> near_;            ///< (n) the nearest rows by distances_
+  std::vector<Votes::Near> near_without_;    ///< (n) by without_
   double pairs_ = 0;                         ///< compared so far
 };
 

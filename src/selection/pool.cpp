@@ -35,12 +35,12 @@ constexpr int kSeedBits = 32;                 // seeds of repeated folds are apa
 
 // The parts of few rows that the candidates are found on again.
 std::vector<TrainTest> choice_folds(const SelectionTask& task) {
-  if (task.choice_folds == 0 || task.data.rows() >= kManyRows || !task.data.has_target()) return {};
+  if (task.budget.choice_folds == 0 || task.data.rows() >= kManyRows || !task.data.has_target()) return {};
   std::vector<TrainTest> all;
-  const std::size_t repeats = splits_differ(task.data) ? task.choice_repeats : 1;
+  const std::size_t repeats = splits_differ(task.data) ? task.budget.choice_repeats : 1;
   for (std::uint64_t repeat = 0; repeat < repeats; ++repeat) {
     std::vector<TrainTest> folds =
-        learnable_folds(task.data, task.choice_folds, task.options.seed + (repeat << kSeedBits));
+        learnable_folds(task.data, task.budget.choice_folds, task.options.seed + (repeat << kSeedBits));
     std::move(folds.begin(), folds.end(), std::back_inserter(all));
   }
   return all;
@@ -48,7 +48,7 @@ std::vector<TrainTest> choice_folds(const SelectionTask& task) {
 
 // A selection from the training rows of a fold, with the masks that are left.
 TrainedSelection fold_of(const SelectionTask& task, const TrainTest& fold, std::vector<std::size_t> finalists) {
-  SelectionTask part{fold.train, task.options, task.largest};
+  SelectionTask part{fold.train, task.options, task.largest, task.budget};
   for (Recipe& recipe : part.options.recipes) recipe.train.patience = 0;  // the rows that would stop it are the judges
   TrainedSelection trained = before_training(part);
   trained.held = fold.test;
@@ -157,7 +157,7 @@ class Pools {
     for (std::size_t t = 0; t < all_.size(); ++t) {
       rankers_.push_back(pool_rankers(all_[t].fit, all_[t].ranked.options));
       const std::size_t trees = std::max<std::size_t>(kFewestTrees, kTreeRows / all_[t].fit.rows());
-      RankedFeatures found = rank(all_[t], rankers_[t], std::min(tasks_[t].trees, trees), ranking);
+      RankedFeatures found = rank(all_[t], rankers_[t], std::min(tasks_[t].budget.trees, trees), ranking);
       all_[t].ranked.training_seconds += found.seconds;
       if (!found.left_out.empty()) all_[t].ranked.notes.push_back(left_out_note(found.left_out));
       rankers_[t] = without(std::move(rankers_[t]), found.left_out);
@@ -224,7 +224,7 @@ class Pools {
     by_rankers.reserve(parts.size());
     for (std::size_t p = 0; p < parts.size(); ++p) {
       const std::size_t t = owner[p];
-      RankedFeatures found = rank(parts[p], rankers_[t], std::min(tasks_[t].trees, kFewestTrees), {});
+      RankedFeatures found = rank(parts[p], rankers_[t], std::min(tasks_[t].budget.trees, kFewestTrees), {});
       all_[t].ranked.training_seconds += found.seconds;
       by_rankers.push_back(std::move(found.models));
     }

@@ -88,7 +88,8 @@ RankedFeatures ranked_by(std::span<const Baseline* const> rankers, std::size_t t
   const FeatureOrder order(trained);
   for (std::size_t number = 0; number < rankers.size(); ++number) {
     const std::size_t r = rankers.size() - 1 - number;  // forests, which take longest, come last
-    BaselineOptions options{.k = trained.largest, .kept = trained.kept, .seed = settings.seed, .trees = trees};
+    BaselineOptions options{
+        .k = trained.largest, .kept = trained.kept, .seed = settings.seed, .trees = trees, .codes = kByteCodes};
     bool is_late = deadline.has_passed();
     options.progress = [&](double done) {
       is_late = deadline.has_passed();

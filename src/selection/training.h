@@ -14,15 +14,21 @@
 
 namespace obverse {
 
+/// What a pool spends on finding its candidates and on choosing between them.
+struct PoolBudget {
+  double epochs = 0.4;               ///< of masks, over those where nothing competes: rankers find what they miss
+  std::size_t choice_folds = 5;      ///< by which few rows choose between the candidates; 0: by none
+  std::size_t choice_repeats = 2;    ///< of the folds, each with other parts
+  std::size_t trees = 200;           ///< of each forest
+  std::size_t exchange_rows = 1500;  ///< at most, that decide on exchanges of features
+};
+
 /// Rows to select from, how, and the largest number of features that will be asked for.
 struct SelectionTask {
   Dataset data;  ///< as `prepared` gives it
   SelectOptions options = {};
   std::size_t largest = 1;
-  std::size_t choice_folds = 5;      ///< by which few rows choose between the candidates of a pool; 0: by none
-  std::size_t choice_repeats = 2;    ///< of the folds, each with other parts
-  std::size_t trees = 200;           ///< of each forest in a pool
-  std::size_t exchange_rows = 1500;  ///< at most, that decide on exchanges of features
+  PoolBudget budget = {};
 };
 
 /// The candidates of a pool again, without some of the rows, which judge them.
@@ -43,7 +49,7 @@ struct TrainedSelection {
   std::vector<CrossFit> cross = {};         ///< of a pool of few rows
   std::vector<std::size_t> finalists = {};  ///< models of the sweep that are trained, by number; empty: all
   std::vector<std::size_t> kept = {};       ///< features that are always selected, ascending
-  std::size_t exchange_rows = 1500;
+  PoolBudget budget = {};
   Deadline deadline = {};  ///< after which no features are exchanged
   const Device* device = &processor();
 };

@@ -8,38 +8,14 @@
 namespace obverse {
 namespace {
 
-constexpr std::size_t kNeighbours = 10;
-constexpr std::size_t kLanes = 16;  // numbers that are compared at once
+constexpr std::size_t kLanes = 16;                                    // numbers that are compared at once
+constexpr float kNotAsked = std::numeric_limits<float>::quiet_NaN();  // below nothing
 
-/// True if any of kLanes numbers is at most, or below, a bound.
+/// True if any of kLanes numbers is at most a bound.
 bool any_at_most(const float* x, float bound) {
   int any = 0;
   for (std::size_t l = 0; l < kLanes; ++l) any |= static_cast<int>(x[l] <= bound);
   return any != 0;
-}
-bool any_below(const float* x, float bound) {
-  int any = 0;
-  for (std::size_t l = 0; l < kLanes; ++l) any |= static_cast<int>(x[l] < bound);
-  return any != 0;
-}
-
-/// The kNeighbours-th smallest number.
-float last_of_nearest(std::span<const float> distance) {
-  std::array<float, kNeighbours> nearest;  // ascending
-  nearest.fill(std::numeric_limits<float>::infinity());
-  const auto offer = [&](float one) {
-    if (!(one < nearest.back())) return;
-    std::size_t at = kNeighbours - 1;
-    for (; at > 0 && nearest[at - 1] > one; --at) nearest[at] = nearest[at - 1];
-    nearest[at] = one;
-  };
-  std::size_t j = 0;
-  for (; j + kLanes <= distance.size(); j += kLanes) {
-    if (!any_below(distance.data() + j, nearest.back())) continue;
-    for (std::size_t l = 0; l < kLanes; ++l) offer(distance[j + l]);
-  }
-  for (; j < distance.size(); ++j) offer(distance[j]);
-  return nearest.back();
 }
 
 /// (rows, outputs) with a mean of 0 and a variance of 1 in each column; one that does not vary stays 0.
@@ -85,22 +61,56 @@ void Votes::add(std::size_t row, std::vector<double>& sums) const {
   for (std::size_t t = 0; t + 1 < width_; ++t) sums[t] += weights_[row] * outputs[t];
 }
 
-double Votes::of(std::size_t i, std::span<float> distance, Room& room) const {
-  distance[i] = std::numeric_limits<float>::infinity();
-  const float last = last_of_nearest(distance);
+Votes::Nearest Votes::find(std::size_t i, std::span<float> distance, const Near* near, Room& room) const {
+  std::array<float, kNeighbours> least;  // ascending
+  least.fill(std::numeric_limits<float>::infinity());
+  std::size_t count = 0;
+  const auto offer = [&](std::size_t j) {
+    const float one = distance[j];
+    if (!(one <= least.back())) return;
+    room.found[count++] = {one, static_cast<std::uint32_t>(j)};
+    std::size_t at = kNeighbours - 1;
+    for (; at > 0 && least[at - 1] > one; --at) least[at] = least[at - 1];
+    least[at] = one;
+  };
+  distance[i] = kNotAsked;
+  for (std::size_t n = 0; near != nullptr && n < kNeighbours; ++n) {
+    offer((*near)[n]);
+    distance[(*near)[n]] = kNotAsked;
+  }
+  std::size_t j = 0;
+  for (; j + kLanes <= rows_; j += kLanes) {
+    if (!any_at_most(distance.data() + j, least.back())) continue;
+    for (std::size_t l = 0; l < kLanes; ++l) offer(j + l);
+  }
+  for (; j < rows_; ++j) offer(j);
+  return {least.back(), count};
+}
+
+Votes::Near Votes::nearest(std::size_t i, std::span<float> distance, Room& room, const Near* near) const {
+  const Nearest found = find(i, distance, near, room);
+  const auto begin = room.found.begin();
+  const auto end = begin + static_cast<std::ptrdiff_t>(found.count);
+  const auto middle = begin + static_cast<std::ptrdiff_t>(std::min(kNeighbours, found.count));
+  std::partial_sort(begin, middle, end, [](const Room::Found& a, const Room::Found& b) {
+    return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
+  });
+  Near rows{};
+  std::transform(begin, middle, rows.begin(), [](const Room::Found& one) { return one.row; });
+  return rows;
+}
+
+double Votes::of(std::size_t i, std::span<float> distance, Room& room, const Near* near) const {
+  const Nearest found = find(i, distance, near, room);
   std::fill(room.inside.begin(), room.inside.end(), 0.0);
   std::fill(room.tied.begin(), room.tied.end(), 0.0);
   std::size_t inside = 0;
   std::size_t tied = 0;
-  for (std::size_t begin = 0; begin < rows_; begin += kLanes) {
-    const std::size_t end = std::min(rows_, begin + kLanes);
-    if (end == begin + kLanes && !any_at_most(distance.data() + begin, last)) continue;
-    for (std::size_t j = begin; j < end; ++j) {
-      if (distance[j] > last) continue;
-      const bool is_tied = distance[j] == last;
-      add(j, is_tied ? room.tied : room.inside);
-      (is_tied ? tied : inside) += 1;
-    }
+  for (const Room::Found& one : std::span(room.found).first(found.count)) {
+    if (one.distance > found.last) continue;
+    const bool is_tied = one.distance == found.last;
+    add(one.row, is_tied ? room.tied : room.inside);
+    (is_tied ? tied : inside) += 1;
   }
   const double share = static_cast<double>(kNeighbours - inside) / static_cast<double>(tied);
   for (std::size_t c = 0; c < width_; ++c) room.inside[c] += share * room.tied[c];

@@ -1,6 +1,7 @@
 // How well the nearest rows predict a row's target, given the distances.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,15 +19,27 @@ class Votes {
  public:
   explicit Votes(const Dataset& rows);
 
+  static constexpr std::size_t kNeighbours = 10;
+  using Near = std::array<std::uint32_t, kNeighbours>;  ///< rows
+
   /// Scratch space of one thread.
   struct Room {
-    explicit Room(const Votes& votes) : inside(votes.width_), tied(votes.width_) {}
+    explicit Room(const Votes& votes) : inside(votes.width_), tied(votes.width_), found(votes.rows_) {}
     std::vector<double> inside;  ///< (classes or outputs, 1) sums over the nearest rows, the last of their weights
     std::vector<double> tied;    ///< the same over the rows that are tied for the last places
+    struct Found {
+      float distance;
+      std::uint32_t row;
+    };
+    std::vector<Found> found;  ///< (rows) the first of them have the nearest rows
   };
 
-  /// The vote for row i; distance: (rows) from it to every row; the one to itself is overwritten.
-  double of(std::size_t i, std::span<float> distance, Room& room) const;
+  /// The vote for row i; distance: (rows) from it to every row, of which some are overwritten. `near` has rows that are
+  /// likely to be among the nearest, which makes it faster to find them; it changes a vote by rounding alone.
+  double of(std::size_t i, std::span<float> distance, Room& room, const Near* near = nullptr) const;
+
+  /// The nearest rows of row i, by the same distances.
+  Near nearest(std::size_t i, std::span<float> distance, Room& room, const Near* near = nullptr) const;
 
   double weight(std::size_t i) const { return weights_[i]; }
   /// (rows) -> their weighted mean.
@@ -35,6 +48,11 @@ class Votes {
   bool gains(std::span<const double> votes, std::span<const double> others, double errors) const;
 
  private:
+  struct Nearest {
+    float last;         ///< the largest distance of a nearest row
+    std::size_t count;  ///< rows found, among which are all at most as far
+  };
+  Nearest find(std::size_t i, std::span<float> distance, const Near* near, Room& room) const;
   void add(std::size_t row, std::vector<double>& sums) const;
 
   std::size_t rows_;

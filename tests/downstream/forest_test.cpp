@@ -174,6 +174,38 @@ TEST(CodedColumns, ShareCodesAmongTooManyValues) {
   }
 }
 
+TEST(CodedColumns, AreBytesWhereNoMoreCodesAreAskedFor) {
+  const std::size_t rows = 3000;
+  RandomStream stream(2, Purpose::generation);
+  std::vector<float> values(3 * rows);
+  for (std::size_t r = 0; r < rows; ++r) {
+    values[3 * r] = static_cast<float>(stream.normal());
+    values[3 * r + 1] = stream.below(3) > 0 ? 0.0F : static_cast<float>(stream.normal());
+    values[3 * r + 2] = static_cast<float>(stream.below(1000));  // whole numbers, too many of them
+  }
+  const Dataset data = float_data(values, 3);
+  Team team(2);
+  const CodedColumns columns(data, all_features(data), team, kByteCodes);
+  ASSERT_TRUE(columns.bytes());
+  for (std::size_t f = 0; f < 3; ++f) {
+    EXPECT_FALSE(columns.exact(f));
+    std::vector<std::size_t> counts(kByteCodes);
+    std::vector<std::size_t> zeros(kByteCodes);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::uint8_t code = columns.narrow(f)[r];
+      ASSERT_LE(columns.lowest(f, code), values[3 * r + f]);
+      ASSERT_GE(columns.highest(f, code), values[3 * r + f]);
+      ++counts[code];
+      if (values[3 * r + f] == 0) ++zeros[code];
+    }
+    // Equal values have one code; all others share the rows evenly.
+    EXPECT_LE(std::count_if(zeros.begin(), zeros.end(), [](std::size_t count) { return count > 0; }), 1);
+    for (std::size_t code = 0; code < kByteCodes; ++code) {
+      EXPECT_LE(counts[code] - zeros[code], 2 * rows / kByteCodes + 1);
+    }
+  }
+}
+
 TEST(CodedColumns, ThresholdLiesBetweenNeighbouringFloats) {
   const float low = 1.0F;
   const float high = std::nextafter(low, 2.0F);
@@ -218,6 +250,25 @@ TEST(Forest, TellsTrueFeaturesFromProbes) {
     EXPECT_GE(found, made.true_features.size() / 2);
     EXPECT_NEAR(std::accumulate(whole.importances().begin(), whole.importances().end(), 0.0), 1.0, 1e-9);
   }
+}
+
+TEST(Forest, OfFewCodesFindsTheSameFeatures) {
+  Team team(2);
+  const GeneratedData made = madelon_like({.rows = 1500});
+  const Target target = target_of(made.data);
+  std::vector<std::size_t> found;
+  for (const std::size_t codes : {kWideCodes, kByteCodes}) {
+    ForestOptions options = random_forest();
+    options.codes = codes;
+    const auto order =
+        descending_order(Forest(made.data, all_features(made.data), target, options, team).importances());
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(made.true_features.size());
+    found.push_back(static_cast<std::size_t>(std::count_if(order.begin(), end, [&](std::size_t f) {
+      return std::binary_search(made.true_features.begin(), made.true_features.end(), f);
+    })));
+  }
+  EXPECT_GE(found[1] + 1, found[0]);
+  EXPECT_GE(found[1], made.true_features.size() / 2);
 }
 
 TEST(Forest, OutOfBagJudgesRowsByTreesThatHaveNotSeenThem) {

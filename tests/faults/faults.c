@@ -160,6 +160,15 @@ int posix_memalign(void** out, size_t alignment, size_t size) {
 NEW_LIKE(_Znwm, (size_t size), (size))
 NEW_LIKE(_ZnwmRKSt9nothrow_t, (size_t size, const void* tag), (size, tag))
 
+// glibc ends the process where it has no memory to note the destructor of a thread's object.
+int __cxa_thread_atexit_impl(void (*destroy)(void*), void* object, void* library) {
+  const int outside = in_foreign;
+  in_foreign = 1;
+  const int status = REAL(__cxa_thread_atexit_impl)(destroy, object, library);
+  in_foreign = outside;
+  return status;
+}
+
 // Messages on stderr are what the tests read.
 static int write_fails(int file) {
   if (file == STDERR_FILENO || !change_hit(kWrite)) return 0;

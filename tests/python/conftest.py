@@ -28,4 +28,4 @@ def puzzle():
 
 
 #: Options for a fit that takes a few hundredths of a second.
-QUICK = {"gamma": 1, "epochs": 20, "mask_learning_rate": 0.01, "resample": "off"}
+QUICK = {"method": "cfm", "gamma": 1, "epochs": 20, "mask_learning_rate": 0.01, "resample": "off"}

@@ -38,7 +38,7 @@ from obverse import FeatureSelector
 kind = np.dtype("{np.dtype(kind)}")
 X = np.random.default_rng(0).integers(0, 200, size=(400_000_000 // kind.itemsize // 1000, 1000), dtype=np.uint8).astype(kind, copy=False)
 y = np.arange(len(X)) % 2
-few = FeatureSelector(k=2, method="variance", threads=1).fit(X[:2000], y[:2000])
+few = FeatureSelector(k=2, method="variance", threads=1, resample="off").fit(X[:2000], y[:2000])
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 few.fit(X, y)
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
@@ -81,7 +81,7 @@ rng = np.random.default_rng(0)
 columns = np.sort(rng.choice(20_000, size=(20_000, 20)), axis=1)  # about 0.1 %, some of them twice
 X = scipy.sparse.csr_matrix((np.ones(400_000, np.float32), columns.ravel(), np.arange(20_001) * 20), (20_000, 20_000))
 y = rng.integers(2, size=20_000)
-FeatureSelector(k=20, gamma=1, epochs=1, mask_hidden=8, width1=16, width2=8).fit(X, y)
+FeatureSelector(k=20, gamma=1, epochs=1, mask_hidden=8, width1=16, width2=8, resample="off").fit(X, y)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
     peak = float(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout)

@@ -47,8 +47,8 @@ def test_attributes_are_objects_and_arrays(fitted):
 def test_they_are_those_of_the_json(fitted, command, puzzle, tmp_path):
     X, y = puzzle
     np.savez(tmp_path / "puzzle.npz", X=X, y=y)
-    run = subprocess.run([command, "select", str(tmp_path / "puzzle.npz"), "--resample", "on", "--gamma", "1", "--epochs", "20",
-                          "--mask-learning-rate", "0.01", "--json"], capture_output=True, text=True, check=True)
+    run = subprocess.run([command, "select", str(tmp_path / "puzzle.npz"), "--method", "cfm", "--resample", "on", "--gamma", "1",
+                          "--epochs", "20", "--mask-learning-rate", "0.01", "--json"], capture_output=True, text=True, check=True)
     found = json.loads(run.stdout)
     assert found["k"] == fitted.k_ and found["k_reason"] == fitted.k_reason_
     assert found["verdict"] == dataclasses.asdict(fitted.verdict_)
@@ -64,7 +64,7 @@ def test_they_are_those_of_the_json(fitted, command, puzzle, tmp_path):
 def test_without_resampling_they_are_none(puzzle):
     selector = FeatureSelector(k=2, **QUICK).fit(*puzzle)
     assert [getattr(selector, name) for name in RESAMPLED] == [None] * len(RESAMPLED)
-    assert selector.agreement_.models == 8 and selector.agreement_.frequency.shape == (20,)
+    assert selector.agreement_.models == 1 and selector.agreement_.frequency.shape == (20,)
 
 
 def test_a_second_fit_forgets_the_first(puzzle):

@@ -106,7 +106,7 @@ TEST(Exchange, DoesNotDependOnTheNumberOfThreads) {
 
 TEST(Exchange, LooksAtARandomPartOfManyRows) {
   TrainedSelection trained = trained_on(puzzle(2000), {kLate});
-  trained.exchange_rows = 200;
+  trained.budget.exchange_rows = 200;
   EXPECT_EQ(exchanged(trained, 0, 2, {}).exchanged, 1U);
 }
 

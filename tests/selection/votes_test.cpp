@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 
 #include "support/random.h"
 
@@ -105,6 +106,31 @@ TEST(Votes, OfQuantitiesAreTheLossOfTheMeanOfTheNearest) {
     double told = 0;
     for (std::size_t r = 0; r < kRows; ++r) told += share[r] * values[r] / kNeighbours;
     EXPECT_NEAR(votes.of(i, distance, room), -(told - values[i]) * (told - values[i]) / variance, 1e-5) << i;
+  }
+}
+
+TEST(Votes, AreTheSameWhereTheSearchBeginsWithLikelyRows) {
+  const Votes votes(classes(true));
+  Votes::Room room(votes);
+  for (const std::uint32_t most : {5, 40, 100000}) {
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const std::vector<float> distance = distances(i, most);
+      std::vector<float> similar = distance;  // of another feature more
+      for (std::size_t r = 0; r < kRows; ++r) similar[r] += distances(i + kRows, 1 + most / 4)[r];
+      std::vector<float> scratch = similar;
+      const Votes::Near likely = votes.nearest(i, scratch, room);
+      scratch = distance;
+      const double plain = votes.of(i, scratch, room);
+      scratch = distance;
+      EXPECT_NEAR(votes.of(i, scratch, room, &likely), plain, 1e-12) << i;
+      scratch = distance;
+      const Votes::Near found = votes.nearest(i, scratch, room, &likely);
+      std::vector<std::uint32_t> order(kRows);
+      std::iota(order.begin(), order.end(), 0U);
+      order.erase(order.begin() + static_cast<std::ptrdiff_t>(i));
+      std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return distance[a] < distance[b]; });
+      EXPECT_TRUE(std::equal(found.begin(), found.end(), order.begin())) << i;
+    }
   }
 }
 
