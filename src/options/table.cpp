@@ -255,7 +255,7 @@ std::string options_markdown() {
          written(std::vector<double>(gamma_grid().begin(), gamma_grid().end()), anything()) +
          ", and with method auto " +
          written(std::vector<double>(pool_gammas().begin(), pool_gammas().end()), anything()) +
-         "; 0 trains the mask without its complement. With method auto, `epochs auto` is 40 % of what it is elsewhere, "
+         "; 0 trains the mask without its complement. With method auto, `epochs auto` is 20 % of what it is elsewhere, "
          "and "
          "every mask competes twice, halfway and at the end, against the rankers: [method.md](method.md).\n\n"
          "## Config files\n\n"

@@ -51,9 +51,7 @@ constexpr std::size_t kFewModels = 2;  // of a sweep
 constexpr double kLowGamma = 0.01;
 constexpr double kHighGamma = 10;
 constexpr double kEpochShare = 0.4;
-// Of a pool on parts of the rows, where rankers and exchanges find most of what a longer training would.
 constexpr double kPoolGamma = 1;
-constexpr double kPoolEpochs = 0.2;
 constexpr std::size_t kPartTrees = 100;         // of each forest that competes
 constexpr std::size_t kPartExchangeRows = 500;  // that decide on exchanges of features
 // Of the time limit, for the selection from all rows; and what a part takes to train and to measure over what it takes
@@ -268,8 +266,7 @@ class Resampling {
       tasks.push_back({rows,
                        smaller,
                        largest_,
-                       {.epochs = kPoolEpochs,
-                        .choice_folds = choice_folds,
+                       {.choice_folds = choice_folds,
                         .choice_repeats = 1,
                         .trees = kPartTrees,
                         .exchange_rows = kPartExchangeRows}});

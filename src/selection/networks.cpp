@@ -126,9 +126,9 @@ bool keeps_halves(const SelectOptions& options, const SweepPart& part) {
 SweepPart sweep_part(TrainedSelection& one) {
   bool holds_out = false;
   TrainTest seen = seen_by_networks(one, holds_out);
-  std::vector<ModelSpec> models =
-      plan(one.ranked.options, one.largest, one.kept, one.fit.rows(), one.budget.epochs, *one.device);
-  SweepPart part{std::move(seen.train), {}, those_of(std::move(models), one.finalists)};
+  SweepPart part{std::move(seen.train),
+                 {},
+                 those_of(plan(one.ranked.options, one.largest, one.kept, one.fit.rows(), *one.device), one.finalists)};
   if (holds_out) part.validation = std::move(seen.test);
   return part;
 }

@@ -16,6 +16,10 @@
 namespace obverse {
 namespace {
 
+// Of the epochs that masks are trained for where nothing competes with them: what longer trainings find, rankers and
+// exchanges find as well.
+constexpr double kPoolEpochs = 0.2;
+
 /// (1 - m)/D is a complement of masks that add up to one.
 void require_remainder(const SelectOptions& options) {
   if (options.complement != Complement::remainder) return;
@@ -132,12 +136,12 @@ bool needs_validation(const SelectOptions& options) {
 }
 
 std::vector<ModelSpec> plan(SelectOptions& options, std::size_t k, std::span<const std::size_t> kept, std::size_t rows,
-                            double pool_epochs, const Device& device) {
+                            const Device& device) {
   std::vector<ModelSpec> sweep = models(options, k, kept);
   const auto filled = [&](TrainOptions train) {
     const bool shorter = is_pool(options) && train.epochs == 0;
     train = fill_automatic(train, rows, sweep.front().mask, device);
-    if (shorter) train.epochs = std::max(1, static_cast<int>(std::lround(pool_epochs * train.epochs)));
+    if (shorter) train.epochs = std::max(1, static_cast<int>(std::lround(kPoolEpochs * train.epochs)));
     return train;
   };
   for (Recipe& recipe : options.recipes) recipe.train = filled(recipe.train);

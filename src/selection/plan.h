@@ -50,9 +50,8 @@ bool needs_validation(const SelectOptions& options);
 
 /// The models of completed options, with every `auto` of their training filled in for so many rows, and those of the
 /// recipes in the options with them. Masks that are made for a number of features are made for k, less those that are
-/// kept. Models of a pool are trained for `pool_epochs` times the automatic epochs, and their scores are kept after
-/// half of these.
+/// kept. Models of a pool are trained for a part of the epochs, and their scores are kept after half of these.
 std::vector<ModelSpec> plan(SelectOptions& options, std::size_t k, std::span<const std::size_t> kept, std::size_t rows,
-                            double pool_epochs, const Device& device);
+                            const Device& device);
 
 }  // namespace obverse

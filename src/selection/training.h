@@ -16,7 +16,6 @@ namespace obverse {
 
 /// What a pool spends on finding its candidates and on choosing between them.
 struct PoolBudget {
-  double epochs = 0.4;               ///< of masks, over those where nothing competes: rankers find what they miss
   std::size_t choice_folds = 5;      ///< by which few rows choose between the candidates; 0: by none
   std::size_t choice_repeats = 2;    ///< of the folds, each with other parts
   std::size_t trees = 200;           ///< of each forest
