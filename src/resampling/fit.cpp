@@ -52,7 +52,7 @@ constexpr double kLowGamma = 0.01;
 constexpr double kHighGamma = 10;
 constexpr double kEpochShare = 0.4;
 constexpr double kPoolGamma = 1;
-constexpr std::size_t kPartTrees = 100;         // of each forest that competes
+constexpr std::size_t kPartTrees = 50;          // of each forest that competes
 constexpr std::size_t kPartExchangeRows = 500;  // that decide on exchanges of features
 // Of the time limit, for the selection from all rows; and what a part takes to train and to measure over what it takes
 // to train.
