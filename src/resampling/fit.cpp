@@ -51,7 +51,7 @@ constexpr std::size_t kFewModels = 2;  // of a sweep
 constexpr double kLowGamma = 0.01;
 constexpr double kHighGamma = 10;
 constexpr double kEpochShare = 0.4;
-constexpr double kPoolGamma = 1;
+constexpr double kPoolGamma = 1;                // in a pool, as near as its gammas come
 constexpr std::size_t kPartTrees = 50;          // of each forest that competes
 constexpr std::size_t kPartExchangeRows = 500;  // that decide on exchanges of features
 // Of the time limit, for the selection from all rows; and what a part takes to train and to measure over what it takes
@@ -361,8 +361,8 @@ class Resampling {
   std::optional<Accepted> accepted_;  ///< by control
   std::string classifier_;
   std::vector<TrainedSelection> trained_;
-  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::size_t>>
-      orders_;  ///< of a trained selection and a size
+  /// By trained selection and size.
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::size_t>> orders_;
 };
 
 void add_stand_ins(Selection& selection, const Dataset& data) {

@@ -9,7 +9,7 @@ namespace obverse {
 namespace {
 
 constexpr std::size_t kLanes = 16;                                    // numbers that are compared at once
-constexpr float kNotAsked = std::numeric_limits<float>::quiet_NaN();  // below nothing
+constexpr float kNotAsked = std::numeric_limits<float>::quiet_NaN();  // compares as false
 
 /// True if any of kLanes numbers is at most a bound.
 bool any_at_most(const float* x, float bound) {
