@@ -134,7 +134,7 @@ ScoredSizes::ScoredSizes(const HeldOut& held, const Metric& metric, std::uint64_
   // The folds share most of their training rows, so that scores of other rows vary more than those of these do: Nadeau
   // and Bengio's variance of a mean over folds, (1/K + test rows / training rows) in place of 1/K.
   const auto folds = static_cast<double>(held.folds());
-  const double overlap = folds > 1 ? std::sqrt(1 + folds / (folds - 1)) : 1;
+  const double overlap = folds > 1 ? std::sqrt(1 + folds * held.tested_share) : 1;
   std::vector<double> values(kResamples);
   for (std::size_t s = 0; s < held_.sizes.size(); ++s) {
     for (std::size_t b = 0; b < kResamples; ++b) values[b] = resamples_[b][s];

@@ -105,10 +105,9 @@ SelectOptions for_resamples(SelectOptions options, std::size_t rows) {
   return options;
 }
 
-/// Fewer parts where the sweep is so small that the parts would take most of the time: that of --effort quick.
-ResampleCounts counts_for(const SelectOptions& options) {
-  if (!trains_networks(options.method)) return {};
-  return models_of(completed(options)) > kFewModels ? ResampleCounts{} : ResampleCounts{.folds = 3, .pairs = 1};
+/// Whether the sweep is as small as that of --effort quick.
+bool has_few_models(const SelectOptions& options) {
+  return trains_networks(options.method) && models_of(completed(options)) <= kFewModels;
 }
 
 /// The mean of Nogueira's index over the pairs of halves, of k features beside those that are kept. Its interval is
@@ -139,7 +138,8 @@ class Resampling {
     largest_ = asked_ > 0 ? asked_ : std::min(features, most);
     require_size(largest_, features, options.keep);
     std::vector<std::string> notes;
-    resamples_ = resamples_of(train_, options.seed, counts_for(options), folds_from(data, train_, folds, notes));
+    resamples_ = resamples_of(train_, options.seed, resample_counts(train_.rows(), has_few_models(options)),
+                              folds_from(data, train_, folds, notes));
     resamples_.notes.insert(resamples_.notes.begin(), notes.begin(), notes.end());
     if (resamples_.folds.empty() && asked_ == 0) largest_ = default_size(features, kept_.size());
     sizes_ = size_grid(largest_, kept_.size(), grid_step());

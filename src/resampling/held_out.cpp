@@ -67,7 +67,10 @@ void insert_at(std::vector<T>& list, std::size_t place, T value) {
 Measurement::Measurement(std::span<const TrainTest> folds, FoldOrder order, HeldOutSpec spec, Team& team,
                          std::function<bool(double done)> progress)
     : order_(std::move(order)), spec_(std::move(spec)), team_(team), progress_(std::move(progress)) {
-  for (const TrainTest& fold : folds) add_rows(fold);
+  for (const TrainTest& fold : folds) {
+    add_rows(fold);
+    held_.tested_share += static_cast<double>(fold.test.rows()) / static_cast<double>(fold.train.rows() * folds.size());
+  }
   const std::size_t sizes = spec_.sizes.size();
   fits_ = splits_.size() * (sizes + 1) + random_.size() * ((sizes + spec_.random_step - 1) / spec_.random_step);
 }

@@ -31,6 +31,7 @@ struct HeldOut {
   std::vector<Prediction> constant;  ///< (targets) the majority class or the mean of the training rows
   /// (folds, sizes, columns) where features are the truth: 1 for those that the fold selected, which are no predictions
   std::vector<std::vector<std::vector<char>>> given;
+  double tested_share = 0;           ///< test rows for each training row, the mean over the folds
   std::vector<std::uint32_t> fold;   ///< (rows)
   std::vector<std::uint32_t> group;  ///< (rows) rows of one group stay together; empty: no groups
   std::vector<double> time;          ///< (rows) empty: no times

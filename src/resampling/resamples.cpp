@@ -13,6 +13,8 @@
 namespace obverse {
 namespace {
 
+constexpr std::size_t kRowsOfOnePair = 1000;  // a second pair cuts the same rows: it tells little more
+constexpr std::size_t kRowsOfThreeFolds = 5000;
 constexpr std::size_t kManyRows = 20000;
 constexpr double kHeldOutShare = 0.2;  // from kManyRows on
 
@@ -27,18 +29,20 @@ auto attempted(const Make& make) -> std::optional<decltype(make())> {
   }
 }
 
-std::vector<TrainTest> folds_of(const Dataset& data, std::uint64_t seed, std::size_t most,
+std::vector<TrainTest> folds_of(const Dataset& data, std::uint64_t seed, const ResampleCounts& counts,
                                 std::vector<std::string>& notes) {
   if (data.rows() >= kManyRows) {
     auto [train, test] = split(data, {kHeldOutShare, seed});
     if (can_be_learned(train)) return {TrainTest{std::move(train), std::move(test)}};
     return {};
   }
-  std::vector<TrainTest> folds = learnable_folds(data, most, seed);
-  if (!folds.empty() && folds.size() < most) {
-    notes.push_back(cat("the selection was repeated on ", folds.size(), " folds instead of ", most,
+  std::vector<TrainTest> folds = learnable_folds(data, counts.folds, seed);
+  if (!folds.empty() && folds.size() < counts.folds) {
+    notes.push_back(cat("the selection was repeated on ", folds.size(), " folds instead of ", counts.folds,
                         ": more would leave one without enough rows of a class, group or time"));
   }
+  if (folds.size() > counts.held_out)
+    folds.erase(folds.begin(), folds.end() - static_cast<std::ptrdiff_t>(counts.held_out));
   return folds;
 }
 
@@ -151,17 +155,22 @@ std::vector<std::pair<Dataset, Dataset>> pairs_of_halves(const Dataset& data, st
   return pairs;
 }
 
+ResampleCounts resample_counts(std::size_t rows, bool few_models) {
+  if (few_models) return {.folds = 3, .held_out = 3, .pairs = 1};
+  return {.held_out = rows < kRowsOfThreeFolds ? 5U : 3U, .pairs = rows < kRowsOfOnePair ? 2U : 1U};
+}
+
 Resamples resamples_of(const Dataset& data, std::uint64_t seed, const ResampleCounts& counts,
                        std::vector<TrainTest> given) {
   Resamples out;
-  out.folds = given.empty() ? folds_of(data, seed, counts.folds, out.notes) : std::move(given);
+  out.folds = given.empty() ? folds_of(data, seed, counts, out.notes) : std::move(given);
   if (out.folds.empty()) {
     out.notes.push_back(
         "the rows are too few to hold some out (two of each class have to remain): nothing says how good the features "
         "are, or how many are enough");
     return out;
   }
-  out.halves = pairs_of_halves(data, data.rows() < kManyRows ? counts.pairs : 1, seed);
+  out.halves = pairs_of_halves(data, counts.pairs, seed);
   if (out.halves.empty()) {
     out.notes.push_back("the rows are too few to select from halves of them: nothing says how stable the features are");
   }

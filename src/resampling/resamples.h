@@ -25,8 +25,9 @@ std::vector<std::pair<Dataset, Dataset>> pairs_of_halves(const Dataset& data, st
 
 /// How many parts are made.
 struct ResampleCounts {
-  std::size_t folds = 5;
-  std::size_t pairs = 2;  ///< of halves
+  std::size_t folds = 5;     ///< that the rows are cut into
+  std::size_t held_out = 5;  ///< of the folds, the last ones: with times they have most to learn from
+  std::size_t pairs = 2;     ///< of halves
 };
 
 /// Rows to learn from and rows to test on, by their numbers.
@@ -41,9 +42,13 @@ struct RowSplit {
 std::vector<TrainTest> folds_from(const Dataset& all, const Dataset& data, std::span<const RowSplit> splits,
                                   std::vector<std::string>& notes);
 
-/// So many folds and pairs of halves; from 20,000 rows on one held-out part and one pair. Every part that is selected
-/// from keeps at least two rows of each class that it has, at least two classes, and targets that vary; where that
-/// takes fewer folds, or none, a note says so. Folds that are given are taken instead.
+/// The parts for so many rows: more rows need fewer of them to be as sure. With few models a part costs as much as the
+/// selection itself, so fewer are made then.
+ResampleCounts resample_counts(std::size_t rows, bool few_models);
+
+/// That many folds and pairs of halves; from 20,000 rows on one held-out part. Every part that is selected from keeps
+/// at least two rows of each class that it has, at least two classes, and targets that vary; where that takes fewer
+/// folds, or none, a note says so. Folds that are given are taken instead.
 Resamples resamples_of(const Dataset& data, std::uint64_t seed, const ResampleCounts& counts = {},
                        std::vector<TrainTest> given = {});
 

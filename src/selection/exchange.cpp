@@ -9,6 +9,7 @@
 
 #include <obverse/error.h>
 
+#include "backend/loop_tables.h"
 #include "dataset/scaling.h"
 #include "selection/plan.h"
 #include "selection/votes.h"
@@ -28,6 +29,7 @@ constexpr double kLeastGain = 1;             // in standard errors
 // Passes over all pairs of rows where there are as many rows as allowed; fewer rows may make more passes.
 constexpr double kMostPasses = 450;
 constexpr std::size_t kRowsOfTask = 32;
+constexpr std::size_t kPlacesOfTask = 32;  // that are screened with one row of distances, while it is in a cache
 
 /// All rows or a random sample, in random order: the first of them do the screening.
 Dataset rows_in_random_order(const Dataset& data, std::size_t most, std::uint64_t seed) {
@@ -67,13 +69,15 @@ class Search {
       : rows_(rows_in_random_order(trained.fit, trained.budget.exchange_rows, trained.ranked.options.seed)),
         votes_(rows_),
         n_(rows_.rows()),
+        stride_(padded_for_votes(n_)),
+        loops_(table_in_use<VoteLoops>()),
         most_pairs_(kMostPasses * static_cast<double>(trained.budget.exchange_rows * trained.budget.exchange_rows)),
         team_(team),
         columns_(features.size()),
         is_selected_(features.size()),
         is_kept_(features.size()),
-        distances_(n_ * n_),
-        without_(n_ * n_),
+        distances_(n_ * stride_),
+        without_(n_ * stride_),
         near_(n_),
         near_without_(n_) {
     const Affine scaling = fit_scaling(trained.fit, Scaling::automatic);
@@ -100,36 +104,32 @@ class Search {
 
   void read(std::size_t place, const std::vector<std::size_t>& columns, const Affine& scaling) {
     std::vector<float>& values = columns_[place];
-    values.resize(columns.size() * n_);
+    values.resize(columns.size() * stride_);
     std::vector<float> row(columns.size());
     for (std::size_t i = 0; i < n_; ++i) {
       rows_.copy_columns(i, columns, row.data());
       for (std::size_t c = 0; c < columns.size(); ++c) {
-        values[c * n_ + i] = row[c] * scaling.scale[columns[c]] + scaling.offset[columns[c]];
+        values[c * stride_ + i] = row[c] * scaling.scale[columns[c]] + scaling.offset[columns[c]];
       }
     }
   }
 
-  /// to (n) = from + sign * the terms of the feature at this place, of row i.
-  void row_of(const std::vector<float>& from, std::size_t place, float sign, std::size_t i, float* to) const {
-    const float* begin = from.data() + i * n_;
-    if (place == kNone) {
-      std::copy(begin, begin + n_, to);
-      return;
-    }
-    const std::vector<float>& values = columns_[place];
-    for (std::size_t c = 0; c < values.size(); c += n_) {
-      const float* z = values.data() + c;
-      const float own = z[i];
-      const float* base = c == 0 ? begin : to;
-      for (std::size_t j = 0; j < n_; ++j) to[j] = base[j] + sign * ((z[j] - own) * (z[j] - own));
-    }
+  Term term(std::size_t place, float sign) const {
+    return place == kNone ? Term{} : Term{.columns = columns_[place], .sign = sign};
   }
 
+  /// to (n, stride) = from + sign * the terms of the feature at this place.
   void put(const std::vector<float>& from, std::size_t place, float sign, std::vector<float>& to) {
     team_.run(tasks(), [&](std::size_t task) {
       const std::size_t end = std::min(n_, (task + 1) * kRowsOfTask);
-      for (std::size_t i = task * kRowsOfTask; i < end; ++i) row_of(from, place, sign, i, to.data() + i * n_);
+      for (std::size_t i = task * kRowsOfTask; i < end; ++i) {
+        const float* distance = from.data() + i * stride_;
+        float* out = to.data() + i * stride_;
+        for (std::size_t c = 0; c < columns_[place].size(); c += stride_) {
+          const float* z = columns_[place].data() + c;
+          loops_.add_term(c == 0 ? distance : out, z, z[i], sign, stride_, out);
+        }
+      }
     });
     pairs_ += static_cast<double>(n_) * static_cast<double>(n_);
   }
@@ -140,12 +140,11 @@ class Search {
   void find_near(const std::vector<float>& from, const std::vector<Votes::Near>* similar,
                  std::vector<Votes::Near>& near) {
     team_.run(tasks(), [&](std::size_t task) {
-      std::vector<float> distance(n_);
       Votes::Room room(votes_);
       const std::size_t end = std::min(n_, (task + 1) * kRowsOfTask);
       for (std::size_t i = task * kRowsOfTask; i < end; ++i) {
-        row_of(from, kNone, 0, i, distance.data());
-        near[i] = votes_.nearest(i, distance, room, similar == nullptr ? nullptr : similar->data() + i);
+        votes_.look_from(i, from.data() + i * stride_, similar == nullptr ? nullptr : similar->data() + i, room);
+        near[i] = votes_.nearest(room);
       }
     });
   }
@@ -155,12 +154,11 @@ class Search {
                                 float sign) {
     std::vector<double> votes(n_);
     team_.run(tasks(), [&](std::size_t task) {
-      std::vector<float> distance(n_);
       Votes::Room room(votes_);
       const std::size_t end = std::min(n_, (task + 1) * kRowsOfTask);
       for (std::size_t i = task * kRowsOfTask; i < end; ++i) {
-        row_of(from, place, sign, i, distance.data());
-        votes[i] = votes_.of(i, distance, room, &near[i]);
+        votes_.look_from(i, from.data() + i * stride_, &near[i], room);
+        votes[i] = votes_.of(term(place, sign), room);
       }
     });
     pairs_ += static_cast<double>(n_) * static_cast<double>(n_);
@@ -172,15 +170,16 @@ class Search {
                                std::span<const std::size_t> places, float sign) {
     const std::size_t asked = std::min(n_, kScreeningRows);
     std::vector<double> means(places.size());
-    team_.run(places.size(), [&](std::size_t p) {
-      std::vector<float> distance(n_);
+    team_.run((places.size() + kPlacesOfTask - 1) / kPlacesOfTask, [&](std::size_t task) {
       Votes::Room room(votes_);
-      double sum = 0;
+      const std::size_t begin = task * kPlacesOfTask;
+      const std::size_t end = std::min(places.size(), begin + kPlacesOfTask);
       for (std::size_t i = 0; i < asked; ++i) {
-        row_of(from, places[p], sign, i, distance.data());
-        sum += votes_.weight(i) * votes_.of(i, distance, room, &near[i]);
+        votes_.look_from(i, from.data() + i * stride_, &near[i], room);
+        for (std::size_t p = begin; p < end; ++p) {
+          means[p] += votes_.weight(i) * votes_.of(term(places[p], sign), room);
+        }
       }
-      means[p] = sum;
     });
     pairs_ += static_cast<double>(places.size()) * static_cast<double>(asked) * static_cast<double>(n_);
     return means;
@@ -234,13 +233,15 @@ class Search {
   Dataset rows_;
   Votes votes_;
   std::size_t n_;
+  std::size_t stride_;  ///< n, padded
+  const VoteLoops& loops_;
   double most_pairs_;  ///< of rows that are compared
   Team& team_;
-  std::vector<std::vector<float>> columns_;  ///< (features)(columns, n) scaled values
+  std::vector<std::vector<float>> columns_;  ///< (features)(columns, stride) scaled values
   std::vector<char> is_selected_;            ///< (features)
   std::vector<char> is_kept_;                ///< (features)
-  std::vector<float> distances_;             ///< (n, n) of the selected features
-  std::vector<float> without_;               ///< (n, n) the same without one of them
+  std::vector<float> distances_;             ///< (n, stride) of the selected features
+  std::vector<float> without_;               ///< (n, stride) the same without one of them
   std::vector<Votes::Near> near_;            ///< (n) the nearest rows by distances_
   std::vector<Votes::Near> near_without_;    ///< (n) by without_
   double pairs_ = 0;                         ///< compared so far

@@ -2,21 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 
+#include "backend/loop_tables.h"
+
 namespace obverse {
 namespace {
-
-constexpr std::size_t kLanes = 16;                                    // numbers that are compared at once
-constexpr float kNotAsked = std::numeric_limits<float>::quiet_NaN();  // compares as false
-
-/// True if any of kLanes numbers is at most a bound.
-bool any_at_most(const float* x, float bound) {
-  int any = 0;
-  for (std::size_t l = 0; l < kLanes; ++l) any |= static_cast<int>(x[l] <= bound);
-  return any != 0;
-}
 
 /// (rows, outputs) with a mean of 0 and a variance of 1 in each column; one that does not vary stays 0.
 std::vector<float> standardised_outputs(const Dataset& rows) {
@@ -40,7 +33,8 @@ std::vector<float> standardised_outputs(const Dataset& rows) {
 }  // namespace
 
 Votes::Votes(const Dataset& rows)
-    : rows_(rows.rows()),
+    : loops_(table_in_use<VoteLoops>()),
+      rows_(rows.rows()),
       width_(1 + (rows.has_labels() ? rows.classes() : rows.output_names().size())),
       weights_(rows.rows()) {
   if (rows.has_labels()) {
@@ -61,35 +55,67 @@ void Votes::add(std::size_t row, std::vector<double>& sums) const {
   for (std::size_t t = 0; t + 1 < width_; ++t) sums[t] += weights_[row] * outputs[t];
 }
 
-Votes::Nearest Votes::find(std::size_t i, std::span<float> distance, const Near* near, Room& room) const {
+void Votes::look_from(std::size_t i, const float* distance, const Near* likely, Room& room) const {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  room.row_ = i;
+  std::fill(std::copy_n(distance, rows_, room.from_.begin()), room.from_.end(), kInfinity);
+  room.from_[i] = kInfinity;
+  room.likely_.clear();
+  if (likely == nullptr) return;
+  for (const std::uint32_t j : *likely) {
+    room.likely_.push_back({distance[j], j});
+    room.from_[j] = kInfinity;
+  }
+}
+
+Votes::Nearest Votes::find(const Term& term, Room& room) const {
   std::array<float, kNeighbours> least;  // ascending
   least.fill(std::numeric_limits<float>::infinity());
   std::size_t count = 0;
-  const auto offer = [&](std::size_t j) {
-    const float one = distance[j];
-    if (!(one <= least.back())) return;
-    room.found[count++] = {one, static_cast<std::uint32_t>(j)};
+  const auto offer = [&](float distance, std::uint32_t j) {
+    if (!(distance <= least.back())) return;
+    room.found_[count++] = {distance, j};
     std::size_t at = kNeighbours - 1;
-    for (; at > 0 && least[at - 1] > one; --at) least[at] = least[at - 1];
-    least[at] = one;
+    for (; at > 0 && least[at - 1] > distance; --at) least[at] = least[at - 1];
+    least[at] = distance;
   };
-  distance[i] = kNotAsked;
-  for (std::size_t n = 0; near != nullptr && n < kNeighbours; ++n) {
-    offer((*near)[n]);
-    distance[(*near)[n]] = kNotAsked;
+  const std::size_t stride = room.from_.size();
+  const float* columns_end = term.columns.data() + term.columns.size();
+  for (const Room::Found& one : room.likely_) {
+    float distance = one.distance;
+    for (const float* z = term.columns.data(); z != columns_end; z += stride) {
+      const float square = (z[one.row] - z[room.row_]) * (z[one.row] - z[room.row_]);
+      distance += term.sign * square;
+    }
+    offer(distance, one.row);
   }
-  std::size_t j = 0;
-  for (; j + kLanes <= rows_; j += kLanes) {
-    if (!any_at_most(distance.data() + j, least.back())) continue;
-    for (std::size_t l = 0; l < kLanes; ++l) offer(j + l);
+  const float* from = room.from_.data();
+  const float* last = nullptr;  // column
+  for (const float* z = term.columns.data(); z != columns_end; z += stride) {
+    last = z;
+    if (z + stride == columns_end) break;
+    loops_.add_term(from, z, z[room.row_], term.sign, stride, room.sums_.data());
+    from = room.sums_.data();
   }
-  for (; j < rows_; ++j) offer(j);
+  for (std::size_t begin = 0; begin < stride; begin += kVoteLanes) {
+    const VoteBlock block = last == nullptr
+                                ? loops_.find(from, begin, stride, least.back())
+                                : loops_.find_term(from, last, last[room.row_], term.sign, begin, stride, least.back());
+    begin = block.at;
+    if (begin == stride) break;
+    for (std::uint32_t small = block.small; small != 0; small &= small - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(small));
+      const std::size_t j = begin + lane;
+      if (j >= rows_) break;  // infinite, as the bound still is
+      if (j != room.row_) offer(block.numbers[lane], static_cast<std::uint32_t>(j));
+    }
+  }
   return {least.back(), count};
 }
 
-Votes::Near Votes::nearest(std::size_t i, std::span<float> distance, Room& room, const Near* near) const {
-  const Nearest found = find(i, distance, near, room);
-  const auto begin = room.found.begin();
+Votes::Near Votes::nearest(Room& room) const {
+  const Nearest found = find({}, room);
+  const auto begin = room.found_.begin();
   const auto end = begin + static_cast<std::ptrdiff_t>(found.count);
   const auto middle = begin + static_cast<std::ptrdiff_t>(std::min(kNeighbours, found.count));
   std::partial_sort(begin, middle, end, [](const Room::Found& a, const Room::Found& b) {
@@ -100,31 +126,31 @@ Votes::Near Votes::nearest(std::size_t i, std::span<float> distance, Room& room,
   return rows;
 }
 
-double Votes::of(std::size_t i, std::span<float> distance, Room& room, const Near* near) const {
-  const Nearest found = find(i, distance, near, room);
-  std::fill(room.inside.begin(), room.inside.end(), 0.0);
-  std::fill(room.tied.begin(), room.tied.end(), 0.0);
+double Votes::of(const Term& term, Room& room) const {
+  const Nearest found = find(term, room);
+  std::fill(room.inside_.begin(), room.inside_.end(), 0.0);
+  std::fill(room.tied_.begin(), room.tied_.end(), 0.0);
   std::size_t inside = 0;
   std::size_t tied = 0;
-  for (const Room::Found& one : std::span(room.found).first(found.count)) {
+  for (const Room::Found& one : std::span(room.found_).first(found.count)) {
     if (one.distance > found.last) continue;
     const bool is_tied = one.distance == found.last;
-    add(one.row, is_tied ? room.tied : room.inside);
+    add(one.row, is_tied ? room.tied_ : room.inside_);
     (is_tied ? tied : inside) += 1;
   }
   const double share = static_cast<double>(kNeighbours - inside) / static_cast<double>(tied);
-  for (std::size_t c = 0; c < width_; ++c) room.inside[c] += share * room.tied[c];
-  const double total = room.inside.back();
-  const auto values = std::span(room.inside).first(width_ - 1);
+  for (std::size_t c = 0; c < width_; ++c) room.inside_[c] += share * room.tied_[c];
+  const double total = room.inside_.back();
+  const auto values = std::span(room.inside_).first(width_ - 1);
   if (labels_.empty()) {
     double squares = 0;
     for (std::size_t t = 0; t < values.size(); ++t) {
-      const double error = values[t] / total - outputs_[i * values.size() + t];
+      const double error = values[t] / total - outputs_[room.row_ * values.size() + t];
       squares += error * error;
     }
     return -squares / static_cast<double>(values.size());
   }
-  const double own = values[static_cast<std::size_t>(labels_[i])];
+  const double own = values[static_cast<std::size_t>(labels_[room.row_])];
   const double most = *std::max_element(values.begin(), values.end());
   const auto first = static_cast<double>(std::count(values.begin(), values.end(), most));
   return (own / total + (own == most ? 1 / first : 0)) / 2;

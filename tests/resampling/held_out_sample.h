@@ -13,6 +13,7 @@ inline const Metric& accuracy_metric() { return metrics_of(Task::classification)
 /// Predictions of two classes in five folds: of each size the given share of the rows is right.
 inline HeldOut held_out(std::size_t rows, const std::vector<double>& right) {
   HeldOut held;
+  held.tested_share = 0.25;
   Target truth{.classes = 2, .labels = {}, .values = {}};
   RandomStream random(1, Purpose::generation);
   for (std::size_t r = 0; r < rows; ++r) {

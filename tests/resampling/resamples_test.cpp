@@ -67,10 +67,32 @@ TEST(Resamples, AreNoneWhereNoRowOfAClassCanBeSpared) {
 }
 
 TEST(Resamples, AreOneHeldOutPartOfManyRows) {
-  const Resamples found = resamples_of(of_classes({10000, 10000}), 0);
+  const Resamples found = resamples_of(of_classes({10000, 10000}), 0, resample_counts(20000, false));
   ASSERT_EQ(found.folds.size(), 1U);
   EXPECT_EQ(found.folds[0].test.rows(), 4000U);
   EXPECT_EQ(found.halves.size(), 1U);
+}
+
+TEST(Resamples, AreFewerOfMoreRows) {
+  EXPECT_EQ(resample_counts(999, false).pairs, 2U);
+  EXPECT_EQ(resample_counts(1000, false).pairs, 1U);
+  EXPECT_EQ(resample_counts(4999, false).held_out, 5U);
+  EXPECT_EQ(resample_counts(5000, false).held_out, 3U);
+  EXPECT_EQ(resample_counts(100, true).folds, 3U);
+}
+
+TEST(Resamples, AreTheLastFoldsOfWhichEachLearnsFromFourFifthsOfTheRows) {
+  const Dataset data = of_classes({50, 50});
+  const Resamples some = resamples_of(data, 0, {.held_out = 3});
+  const Resamples all = resamples_of(data, 0);
+  ASSERT_EQ(some.folds.size(), 3U);
+  EXPECT_TRUE(some.notes.empty());
+  for (std::size_t f = 0; f < 3; ++f) {
+    EXPECT_EQ(some.folds[f].train.rows(), 80U);
+    const auto rows = some.folds[f].test.storage_rows();
+    const auto same = all.folds[2 + f].test.storage_rows();
+    EXPECT_TRUE(std::equal(rows.begin(), rows.end(), same.begin(), same.end()));
+  }
 }
 
 std::string fault_of(const Dataset& data, const std::vector<RowSplit>& splits) {

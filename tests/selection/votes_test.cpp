@@ -44,6 +44,13 @@ std::vector<float> distances(std::uint64_t seed, std::uint32_t most) {
   return out;
 }
 
+/// By the distances from row i as they are.
+double vote(const Votes& votes, std::size_t i, const std::vector<float>& distance, Votes::Room& room,
+            const Votes::Near* likely = nullptr) {
+  votes.look_from(i, distance.data(), likely, room);
+  return votes.of({}, room);
+}
+
 /// How much each row counts among the nearest of row i: 1 inside, a share of the places left to those that are tied.
 std::vector<double> shares(std::size_t i, const std::vector<float>& distance) {
   std::vector<float> others;
@@ -69,7 +76,7 @@ TEST(Votes, OfClassesAreTheirDefinition) {
     Votes::Room room(votes);
     for (const std::uint32_t most : {5, 40, 100000}) {
       for (std::size_t i = 0; i < kRows; ++i) {
-        std::vector<float> distance = distances(i, most);
+        const std::vector<float> distance = distances(i, most);
         const std::vector<double> share = shares(i, distance);
         std::vector<double> sums(kClasses);
         double total = 0;
@@ -81,7 +88,7 @@ TEST(Votes, OfClassesAreTheirDefinition) {
         const double largest = *std::max_element(sums.begin(), sums.end());
         const auto winners = std::count_if(sums.begin(), sums.end(), [&](double s) { return largest - s < 1e-9; });
         const double wins = largest - own < 1e-9 ? 1.0 / static_cast<double>(winners) : 0;
-        EXPECT_NEAR(votes.of(i, distance, room), (own / total + wins) / 2, 1e-9) << i;
+        EXPECT_NEAR(vote(votes, i, distance, room), (own / total + wins) / 2, 1e-9) << i;
       }
     }
   }
@@ -101,11 +108,11 @@ TEST(Votes, OfQuantitiesAreTheLossOfTheMeanOfTheNearest) {
   const Votes votes{Dataset(std::move(parts))};
   Votes::Room room(votes);
   for (std::size_t i = 0; i < kRows; ++i) {
-    std::vector<float> distance = distances(i, 20);
+    const std::vector<float> distance = distances(i, 20);
     const std::vector<double> share = shares(i, distance);
     double told = 0;
     for (std::size_t r = 0; r < kRows; ++r) told += share[r] * values[r] / kNeighbours;
-    EXPECT_NEAR(votes.of(i, distance, room), -(told - values[i]) * (told - values[i]) / variance, 1e-5) << i;
+    EXPECT_NEAR(vote(votes, i, distance, room), -(told - values[i]) * (told - values[i]) / variance, 1e-5) << i;
   }
 }
 
@@ -117,19 +124,46 @@ TEST(Votes, AreTheSameWhereTheSearchBeginsWithLikelyRows) {
       const std::vector<float> distance = distances(i, most);
       std::vector<float> similar = distance;  // of another feature more
       for (std::size_t r = 0; r < kRows; ++r) similar[r] += distances(i + kRows, 1 + most / 4)[r];
-      std::vector<float> scratch = similar;
-      const Votes::Near likely = votes.nearest(i, scratch, room);
-      scratch = distance;
-      const double plain = votes.of(i, scratch, room);
-      scratch = distance;
-      EXPECT_NEAR(votes.of(i, scratch, room, &likely), plain, 1e-12) << i;
-      scratch = distance;
-      const Votes::Near found = votes.nearest(i, scratch, room, &likely);
+      votes.look_from(i, similar.data(), nullptr, room);
+      const Votes::Near likely = votes.nearest(room);
+      const double plain = vote(votes, i, distance, room);
+      EXPECT_NEAR(vote(votes, i, distance, room, &likely), plain, 1e-12) << i;
+      const Votes::Near found = votes.nearest(room);
       std::vector<std::uint32_t> order(kRows);
       std::iota(order.begin(), order.end(), 0U);
       order.erase(order.begin() + static_cast<std::ptrdiff_t>(i));
       std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return distance[a] < distance[b]; });
       EXPECT_TRUE(std::equal(found.begin(), found.end(), order.begin())) << i;
+    }
+  }
+}
+
+TEST(Votes, OfAFeatureMoreOrLessAreThoseByTheDistancesWithIt) {
+  const Votes votes(classes(false));
+  Votes::Room room(votes);
+  const std::size_t stride = padded_for_votes(kRows);
+  std::vector<float> columns(2 * stride);  // of one feature
+  RandomStream random(5, Purpose::generation);
+  for (float& z : columns) z = static_cast<float>(random.below(8));
+  for (const float sign : {1.0F, -1.0F}) {
+    for (const std::size_t count : {1U, 2U}) {
+      const Term term{.columns = std::span(columns).first(count * stride), .sign = sign};
+      for (std::size_t i = 0; i < kRows; ++i) {
+        const std::vector<float> before = distances(i, 300);
+        std::vector<float> after = before;
+        for (std::size_t j = 0; j < kRows; ++j) {
+          for (std::size_t c = 0; c < count; ++c) {
+            const float apart = columns[c * stride + j] - columns[c * stride + i];
+            after[j] += sign * apart * apart;  // whole numbers: exact
+          }
+        }
+        const double plain = vote(votes, i, after, room);
+        votes.look_from(i, before.data(), nullptr, room);
+        EXPECT_EQ(votes.of(term, room), plain) << i;
+        const Votes::Near likely = votes.nearest(room);
+        votes.look_from(i, before.data(), &likely, room);
+        EXPECT_EQ(votes.of(term, room), plain) << i;
+      }
     }
   }
 }
