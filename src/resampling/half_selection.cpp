@@ -18,8 +18,8 @@ namespace {
 // often holds none that says anything, and the deep nodes of whole trees split by noise.
 constexpr std::size_t kTrees = 200;
 constexpr double kCandidateShare = 0.3;
-constexpr std::size_t kDepth = 5;
-constexpr std::size_t kTreesTurns = 2;  // for each turn of the mask
+constexpr std::size_t kDepth = 8;
+constexpr std::size_t kTreesTurns = 4;  // for each turn of the mask
 
 /// By the mean decrease of impurity, over all targets.
 std::vector<std::size_t> order_of_trees(const TrainedSelection& half, Team& team) {

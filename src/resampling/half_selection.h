@@ -10,7 +10,7 @@
 
 namespace obverse {
 
-/// The first `selected` columns of a half, best first: those of a baseline, or in turn one of a mask and two of
+/// The first `selected` columns of a half, best first: those of a baseline, or in turn one of a mask and four of
 /// extremely randomised trees. A mask leaves out columns that repeat others, and each half leaves out different ones;
 /// trees rank all columns that say something high, but miss those that say it only together. Trees have more turns
 /// because theirs is the longer list.
