@@ -78,7 +78,7 @@ void require_other_store(const StudyOptions& options) {
   if (std::filesystem::exists(options.plan)) inputs.file(options.plan);
   for (const std::string& file : data_files(parse_plan(find_plan(options.plan, options.settings)), options.data))
     inputs.file(file);
-  Outputs(inputs).store("--store", options.store);
+  Outputs(inputs).store("--store", study_store(options));
 }
 
 void run_plan(const StudyArguments& arguments) {
@@ -113,10 +113,18 @@ void run_plan(const StudyArguments& arguments) {
       return !stop_asked();
     });
   }
-  print(status_text(status) + "\n" +
-        study_text(findings_of(Store(options.store, Store::Access::read)), output_style()));
-  print(fmt::format("Took {} and at most {} of memory. `obverse report {}` shows what was found.\n",
-                    duration_text(seconds_since(began)), byte_text(peak_memory()), printable(options.store)));
+  const std::string took =
+      fmt::format("Took {} and at most {} of memory.", duration_text(seconds_since(began)), byte_text(peak_memory()));
+  const std::string store = study_store(options);
+  if (store != options.store) {
+    print(filled(fmt::format("The results of this shard are in {}. When all shards are done, `obverse study merge` "
+                             "puts them into one store. {}",
+                             printable(store), took),
+                 output_style()));
+    return;
+  }
+  print(status_text(status) + "\n" + study_text(findings_of(Store(store, Store::Access::read)), output_style()));
+  print(fmt::format("{} `obverse report {}` shows what was found.\n", took, printable(store)));
 }
 
 void add_status(CLI::App& study) {
@@ -125,6 +133,32 @@ void add_status(CLI::App& study) {
   verb.add_option("STORE", *store, "the file that `obverse study` keeps the results in")->required();
   finish_help(verb, "  obverse study status results.db\n");
   verb.callback([store] { print(status_text(study_status(*store))); });
+}
+
+struct MergeArguments {
+  std::string out;
+  std::vector<std::string> stores;
+};
+
+void run_merge(const MergeArguments& arguments) {
+  Inputs inputs;
+  for (const std::string& store : arguments.stores) inputs.store(store);
+  Outputs(inputs).store("OUT", arguments.out);
+  const MergedStudy merged = merge_studies(arguments.out, arguments.stores);
+  print(
+      filled(fmt::format("Merged {} into {}: {} added, {} of {} units done. `obverse report {}` shows what was found.",
+                         count_text(arguments.stores.size(), "store"), printable(arguments.out),
+                         count_text(merged.added, "unit"), merged.units_done, merged.units, printable(arguments.out)),
+             output_style()));
+}
+
+void add_merge(CLI::App& study) {
+  CLI::App& verb = *study.add_subcommand("merge", "put the results of several stores, such as shards, into one");
+  const auto arguments = std::make_shared<MergeArguments>();
+  verb.add_option("OUT", arguments->out, "the store for all results; made where there is none")->required();
+  verb.add_option("STORE", arguments->stores, "stores of the same plan, data and version, in any order")->required();
+  finish_help(verb, "  obverse study merge paper.db paper.*-of-16.db\n");
+  verb.callback([arguments] { run_merge(*arguments); });
 }
 
 struct ExportArguments {
@@ -219,6 +253,12 @@ void add_study(CLI::App& app) {
       ->type_name(join(device_words(), "|"))
       ->default_val("cpu")
       ->group("Study");
+  verb.add_option(
+          "--shard", arguments->options.shard,
+          "one part of the study, into a store of its own: 3/16, or auto for the rank of srun, a Slurm array or "
+          "mpirun")
+      ->type_name("N/COUNT|auto")
+      ->group("Study");
   verb.add_option("--max-memory", arguments->max_memory, "most memory that the process may take")
       ->type_name("SIZE|none")
       ->default_val("none")
@@ -228,11 +268,14 @@ void add_study(CLI::App& app) {
       ->type_name("PLAN")
       ->group("Study");
   add_status(verb);
+  add_merge(verb);
   add_export(verb);
   finish_help(verb,
               "  obverse study paper --data data --store paper.db\n"
               "  obverse study paper --data data --store paper.db --set precision=bf16\n"
               "  obverse study mine.toml --data data --store mine.db --smoke\n"
+              "  obverse study paper --data data --store paper.db --shard 3/16\n"
+              "  obverse study merge paper.db paper.*-of-16.db\n"
               "  obverse study status paper.db\n"
               "  obverse study export paper.db -o results\n");
   verb.callback([arguments, &verb] {

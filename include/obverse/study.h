@@ -17,7 +17,10 @@ struct StudyOptions {
   std::vector<std::string> settings = {};
   int threads = 0;             ///< 0: all processors
   std::string device = "cpu";  ///< for networks and neighbours, as in SelectOptions; no part of the plan
-  bool smoke = false;          ///< the plan on few rows, with few runs and epochs
+  /// Only one of several parts of the study, "3/16", or "auto" for the rank that srun, a Slurm array or mpirun gives.
+  /// Each part writes a store of its own, named after `store`: results.3-of-16.db.
+  std::string shard = {};
+  bool smoke = false;  ///< the plan on few rows, with few runs and epochs
   /// Take a changed plan, changed data or another version over: results that still apply are kept, the others made
   /// anew.
   bool update = false;
@@ -78,7 +81,22 @@ struct StudyStatus {
 /// time.
 StudyStatus run_study(const StudyOptions& options, const StudyCallback& progress = {});
 
+/// The store that a study with these options writes.
+std::string study_store(const StudyOptions& options);
+
 /// What the store holds of its plan.
 StudyStatus study_status(const std::string& store);
+
+/// What came of a merge.
+struct MergedStudy {
+  std::size_t added = 0;       ///< units that the store did not hold before
+  std::size_t units_done = 0;  ///< of the units of the plan
+  std::size_t units = 0;
+};
+
+/// Puts the results of stores, such as those of shards, into another, made where there is none. The order of the stores
+/// does not matter, and merging again changes nothing. Throws Error for stores of different plans, data or versions,
+/// and for different results of one unit; nothing is written then.
+MergedStudy merge_studies(const std::string& out, const std::vector<std::string>& stores);
 
 }  // namespace obverse

@@ -17,6 +17,7 @@
 #include "study/answer.h"
 #include "study/meter.h"
 #include "study/registration.h"
+#include "study/shard.h"
 #include "support/clock.h"
 #include "support/process.h"
 #include "support/team.h"
@@ -52,12 +53,13 @@ void require_room(const Plan& plan, const StudyData& data) {
 
 class StudyRunner {
  public:
-  StudyRunner(const StudyOptions& options, StudyData data, Store& store)
+  StudyRunner(const StudyOptions& options, const Shard& shard, StudyData data, Store& store)
       : store_(store),
         threads_(options.threads > 0 ? static_cast<std::size_t>(options.threads) : available_threads()),
         device_(options.device),
         data_(std::move(data)),
         state_(read_state(store)),
+        is_ours_(units_of_shard(state_.units, shard)),
         runs_(state_.plan.evaluate.neighbour_scaling, threads_),
         meter_(state_, threads_),
         done_(state_.units.size()) {
@@ -80,8 +82,9 @@ class StudyRunner {
     threads.join();
     if (failure_) std::rethrow_exception(failure_);
     if (stop_) {
-      throw Error(Fault::stopped, cat("stopped with ", count(true), " of ", state_.units.size(),
-                                      " units done; the same command goes on from there"));
+      throw Error(Fault::stopped,
+                  cat("stopped with ", done_units(), " of ", std::count(is_ours_.begin(), is_ours_.end(), 1),
+                      " units done; the same command goes on from there"));
     }
   }
 
@@ -94,10 +97,14 @@ class StudyRunner {
 
   const std::string& set_name(const Unit& unit) const { return state_.sets[unit.set].set.name; }
   const PlanMethod& method(const Unit& unit) const { return state_.plan.methods[unit.method]; }
-  /// Only sets whose rows are here can be worked on.
-  bool has_data(const Unit& unit) const { return data_.contains(set_name(unit)); }
+  /// Units of the shard, of sets whose rows are here.
+  bool can_run(std::size_t u) const { return is_ours_[u] != 0 && data_.contains(set_name(state_.units[u])); }
 
-  std::size_t count(bool done) const { return static_cast<std::size_t>(std::count(done_.begin(), done_.end(), done)); }
+  std::size_t done_units() const {
+    std::size_t count = 0;
+    for (std::size_t u = 0; u < done_.size(); ++u) count += is_ours_[u] != 0 && done_[u] != 0 ? 1 : 0;
+    return count;
+  }
 
   /// Takes over what the store holds, from earlier runs and from other processes.
   void look() {
@@ -119,7 +126,7 @@ class StudyRunner {
 
   bool is_ready(std::size_t u) const {
     const Unit& unit = state_.units[u];
-    return !done_[u] && !running_.contains(u) && has_data(unit) &&
+    return !done_[u] && !running_.contains(u) && can_run(u) &&
            (!unit.training || static_cast<bool>(done_[*unit.training]));
   }
 
@@ -130,7 +137,7 @@ class StudyRunner {
       std::vector<std::size_t> ready;
       bool open = false;
       for (std::size_t u = 0; u < state_.units.size(); ++u) {
-        open = open || (!done_[u] && has_data(state_.units[u]));
+        open = open || (!done_[u] && can_run(u));
         if (is_ready(u)) ready.push_back(u);
       }
       if (!open) return false;
@@ -245,7 +252,7 @@ class StudyRunner {
   StudyProgress report() {
     StudyProgress now = meter_.read([this](std::size_t u) -> std::optional<double> {
       if (done_[u]) return 1;
-      if (!has_data(state_.units[u])) return std::nullopt;
+      if (!can_run(u)) return std::nullopt;
       const auto running = running_.find(u);
       return running == running_.end() ? 0 : std::fmin(running->second.done, 0.999);  // done is what the store has
     });
@@ -258,6 +265,7 @@ class StudyRunner {
   std::string device_;
   StudyData data_;
   StudyState state_;
+  std::vector<char> is_ours_;  ///< (units) of the shard
   StudyRuns runs_;
   std::map<std::string, std::vector<std::size_t>> units_of_;  ///< by key: methods with the same options share it
 
@@ -280,6 +288,8 @@ class StudyRunner {
 
 StudyStatus run_study(const StudyOptions& options, const StudyCallback& progress) {
   if (options.store.empty()) throw Error(Fault::usage, "a study needs a --store, the file that its results go to");
+  const Shard shard = shard_named(options.shard);
+  const std::string path = store_of_shard(options.store, shard);
   const StoredPlan asked{find_plan(options.plan, options.settings), options.smoke, kVersion};
   // Faults of the plan, of the device and of the data come before a store is made.
   require_device(asked.plan(), options.device);
@@ -287,17 +297,21 @@ StudyStatus run_study(const StudyOptions& options, const StudyCallback& progress
   StudyData data = read_sets(asked.plan(), sets, options.data);
   require_room(asked.plan(), data);
   {
-    Store store(options.store, Store::Access::write);
+    Store store(path, Store::Access::write);
     try {
       register_plan(store, asked, options.update);
       register_sets(store, sets, data, options.update);
-      StudyRunner(options, std::move(data), store).run(progress);
+      StudyRunner(options, shard, std::move(data), store).run(progress);
     } catch (const Error& error) {
       if (error.fault() != Fault::stopped) store.remove_if_empty();
       throw;
     }
   }
-  return study_status(options.store);
+  return study_status(path);
+}
+
+std::string study_store(const StudyOptions& options) {
+  return store_of_shard(options.store, shard_named(options.shard));
 }
 
 }  // namespace obverse
