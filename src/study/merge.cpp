@@ -55,15 +55,13 @@ bool same_results(const Store& a, const UnitRecord& of_a, const Store& b, const 
 
 /// A store and its units by key.
 struct Part {
+  explicit Part(const std::string& path) : store(std::make_unique<Store>(path, Store::Access::read)) {
+    for (UnitRecord& unit : store->units()) units.emplace(unit.key, std::move(unit));
+  }
+
   std::unique_ptr<Store> store;
   std::map<std::string, UnitRecord> units;
 };
-
-Part part_of(const std::string& path) {
-  Part part{std::make_unique<Store>(path, Store::Access::read), {}};
-  for (UnitRecord& unit : part.store->units()) part.units.emplace(unit.key, std::move(unit));
-  return part;
-}
 
 StoredPlan plan_of(const Store& store) {
   const std::optional<StoredPlan> plan = store.plan();
@@ -194,8 +192,8 @@ MergedStudy merge_studies(const std::string& out, const std::vector<std::string>
   if (stores.empty()) throw Error(Fault::usage, "expected stores to merge, found none");
   std::vector<Part> parts;
   parts.reserve(stores.size() + 1);
-  for (const std::string& path : stores) parts.push_back(part_of(path));
-  if (std::filesystem::exists(out)) parts.push_back(part_of(out));  // what it holds must agree as well
+  for (const std::string& path : stores) parts.emplace_back(path);
+  if (std::filesystem::exists(out)) parts.emplace_back(out);  // what it holds must agree as well
   return Merge(out, std::move(parts)).run();
 }
 

@@ -146,7 +146,7 @@ class MergeTest : public study_test::Study {
     Database(store, Database::Mode::create).run(statement);
   }
   std::string refusal(const std::vector<std::string>& stores) const {
-    const std::string message = message_of([&] { merge_studies(path("out.db"), stores); });
+    std::string message = message_of([&] { merge_studies(path("out.db"), stores); });
     EXPECT_FALSE(fs::exists(path("out.db")));
     return message;
   }
