@@ -168,7 +168,7 @@ bench-tables: build bench-build build/peers/.ready  ## columns selected from rea
 bench-growth: build build/peers/.ready  ## time and memory against rows and columns
 	@$(PYTHON) bench/growth.py --obverse build/release/obverse $(BENCH_ARGS)
 
-bench-python: build build/python/ready  ## what fit in Python costs beside the command; BENCH_ARGS=--sparse: a wide sparse matrix too
+bench-python: build build/python/ready  ## what fit in Python costs beside the command; BENCH_ARGS=--sparse: a wide sparse matrix too; --path: several k
 	@build/python/bin/python bench/python_overhead.py --obverse build/release/obverse $(BENCH_ARGS)
 
 bench-study: build build/peers/.ready  ## the paper's study, against PyTorch and scikit-learn; --store FILE takes a finished one
