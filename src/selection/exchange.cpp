@@ -29,7 +29,7 @@ constexpr double kLeastGain = 1;             // in standard errors
 // Passes over all pairs of rows where there are as many rows as allowed; fewer rows may make more passes.
 constexpr double kMostPasses = 450;
 constexpr std::size_t kRowsOfTask = 32;
-constexpr std::size_t kPlacesOfTask = 32;  // that are screened with one row of distances, while it is in a cache
+constexpr std::size_t kPlacesOfTask = 32;  // at most, screened with one row of distances while it is in a cache
 
 /// All rows or a random sample, in random order: the first of them do the screening.
 Dataset rows_in_random_order(const Dataset& data, std::size_t most, std::uint64_t seed) {
@@ -170,10 +170,11 @@ class Search {
                                std::span<const std::size_t> places, float sign) {
     const std::size_t asked = std::min(n_, kScreeningRows);
     std::vector<double> means(places.size());
-    team_.run((places.size() + kPlacesOfTask - 1) / kPlacesOfTask, [&](std::size_t task) {
+    const std::size_t of_task = std::clamp<std::size_t>(places.size() / (2 * team_.size()), 1, kPlacesOfTask);
+    team_.run((places.size() + of_task - 1) / of_task, [&](std::size_t task) {
       Votes::Room room(votes_);
-      const std::size_t begin = task * kPlacesOfTask;
-      const std::size_t end = std::min(places.size(), begin + kPlacesOfTask);
+      const std::size_t begin = task * of_task;
+      const std::size_t end = std::min(places.size(), begin + of_task);
       for (std::size_t i = 0; i < asked; ++i) {
         votes_.look_from(i, from.data() + i * stride_, &near[i], room);
         for (std::size_t p = begin; p < end; ++p) {
